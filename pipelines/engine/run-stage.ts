@@ -1,0 +1,379 @@
+/** Runs one stage into one folder: binds inputs, checks every promise of the declaration, writes the outputs. */
+import { join } from 'node:path';
+import { edges as edgesTable, rejects as rejectsTable } from '../../schemas/engine.js';
+import { type SqlColumn, sqlColumns, type Table } from '../../schemas/table.js';
+import type {
+  AccessClass,
+  Edge,
+  FolderFile,
+  Reject,
+  SqlRow,
+  StageContext,
+  StageSpec,
+} from '../../stages/contract.js';
+import { sha256 } from '../../stages/lib/hash.js';
+import { randomStream } from '../../stages/lib/random.js';
+import { inspectCsv } from './adapters/csv-integrity.js';
+import { DuckDbSession, quoteName, quoteText } from './adapters/duckdb.js';
+import {
+  fileError,
+  folderWriter,
+  hashFile,
+  hashFolder,
+  mkdir,
+  PROJECT_ROOT,
+  readFileSync,
+  rm,
+  statSync,
+  writeAtomic,
+} from './adapters/files.js';
+import { createWorkers } from './adapters/workers.js';
+import { DataError, Interrupted, UsageError } from './errors.js';
+
+/** Where an input lies: a Parquet file for tables, hashed files for folders. */
+export type BoundInput =
+  | { readonly kind: 'table'; readonly path: string; readonly sha256: string }
+  | { readonly kind: 'folder'; readonly files: readonly FolderFile[]; readonly sha256: string };
+
+export interface RunStageOptions {
+  readonly stage: StageSpec;
+  readonly inputs: Record<string, BoundInput>;
+  readonly config: unknown;
+  readonly access: AccessClass;
+  readonly seed: number;
+  readonly workers: number;
+  readonly memoryLimit: string;
+  /** An empty folder that receives the outputs. */
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, total: number, what?: string) => void;
+  readonly onLog?: (message: string) => void;
+}
+
+/** One written output. */
+export interface OutputFile {
+  readonly kind: 'table' | 'folder' | 'document';
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly rows?: number;
+}
+
+export interface StageResult {
+  readonly outputs: Record<string, OutputFile>;
+  readonly rows_in: Record<string, number>;
+  readonly rejected: Record<string, Record<string, number>>;
+  readonly dropped: Record<string, Record<string, number>>;
+  readonly counts: Record<string, number>;
+}
+
+interface Ledger {
+  readonly rejects: Reject[];
+  readonly edges: Edge[];
+  readonly drops: Record<string, Record<string, number>>;
+  readonly counts: Record<string, number>;
+  readonly records: Record<string, number>;
+}
+
+/** Runs the stage; every failure leaves `dir` for the caller to remove. */
+export async function runStage(options: RunStageOptions): Promise<StageResult> {
+  const { stage, dir, signal } = options;
+  await mkdir(dir, { recursive: true });
+  const spillDir = join(dir, 'spill');
+  const session = await DuckDbSession.create({
+    threads: options.workers,
+    memoryLimit: options.memoryLimit,
+    spillDir,
+    signal,
+  });
+  const workers = createWorkers(options.workers, stage.workers ?? [], signal);
+  const ledger: Ledger = { rejects: [], edges: [], drops: {}, counts: {}, records: {} };
+  try {
+    await bindInputs(session, options);
+    await stage.run(createContext(options, session, workers, ledger), options.config);
+    if (signal.aborted) throw new Interrupted();
+    return await finish(options, session, ledger);
+  } catch (error) {
+    throw signal.aborted ? new Interrupted() : explain(error, stage.name, dir);
+  } finally {
+    await workers.close();
+    session.close();
+    await rm(spillDir, { recursive: true, force: true });
+  }
+}
+
+async function bindInputs(session: DuckDbSession, options: RunStageOptions): Promise<void> {
+  for (const [name, declared] of Object.entries(options.stage.inputs)) {
+    const bound = options.inputs[name];
+    if (bound?.kind !== declared.kind)
+      throw new Error(`stage ${options.stage.name}: input ${name} is not bound`);
+    if (bound.kind !== 'table' || declared.kind !== 'table') continue;
+    await session.run(
+      `create view ${quoteName(name)} as select * from read_parquet(${quoteText(bound.path)})`,
+    );
+    await checkColumns(session, name, declared);
+  }
+}
+
+function createContext(
+  options: RunStageOptions,
+  session: DuckDbSession,
+  workers: StageContext['workers'],
+  ledger: Ledger,
+): StageContext {
+  const { stage, dir, seed, signal } = options;
+  return {
+    sql: session,
+    workers,
+    signal,
+    seed,
+    access: options.access,
+    random: (label) => randomStream(seed, stage.name, label),
+    file: (path) => {
+      if (!stage.files?.includes(path))
+        throw new Error(`stage ${stage.name} does not declare ${path} in files`);
+      return readFileSync(join(PROJECT_ROOT, path), 'utf8');
+    },
+    folder: (name) => {
+      const bound = options.inputs[name];
+      if (bound?.kind !== 'folder') throw new Error(`stage ${stage.name} has no folder input ${name}`);
+      return bound.files;
+    },
+    inspectCsv: (file) => inspectCsv(file, signal),
+    writeFolder: (output) => folderWriter(join(dir, output)),
+    writeDocument: (output, content) => {
+      const declared = stage.outputs[output];
+      if (declared?.kind !== 'document') throw new Error(`stage ${stage.name} has no document ${output}`);
+      return writeAtomic(join(dir, declared.filename), content);
+    },
+    reject: (row) => void ledger.rejects.push(row),
+    records: (name, n) => {
+      ledger.records[name] = n;
+    },
+    drop: (input, reason, n) => {
+      const rule = stage.conserve?.find((c) => c.input === input);
+      if (!rule?.drops?.includes(reason))
+        throw new Error(`stage ${stage.name}: ${input} declares no drop ${reason}`);
+      ledger.drops[input] ??= {};
+      ledger.drops[input][reason] = (ledger.drops[input][reason] ?? 0) + n;
+    },
+    cite: (edge) => void ledger.edges.push(edge),
+    count: (name, n) => {
+      ledger.counts[name] = n;
+    },
+    progress: (done, total, what) => options.onProgress?.(done, total, what),
+    log: (message) => options.onLog?.(message),
+    fail: (problem) => {
+      throw new DataError(problem);
+    },
+  };
+}
+
+async function finish(
+  options: RunStageOptions,
+  session: DuckDbSession,
+  ledger: Ledger,
+): Promise<StageResult> {
+  const { stage, dir } = options;
+  const outputs: Record<string, OutputFile> = {};
+  for (const [name, declared] of Object.entries(stage.outputs)) {
+    if (declared.kind !== 'table') continue;
+    await checkColumns(session, name, declared);
+    await checkRows(session, stage.name, name, declared);
+  }
+  await runAudits(session, stage);
+  const rejected = countRejects(ledger.rejects);
+  const rows_in = await checkConservation(options, session, rejected, ledger);
+  for (const [name, declared] of Object.entries(stage.outputs)) {
+    if (declared.kind === 'table') outputs[name] = await writeTable(session, dir, name, declared);
+    else if (declared.kind === 'document') outputs[name] = await describeDocument(dir, declared.filename);
+    else outputs[name] = await describeFolder(dir, name);
+  }
+  await session.insert('rejects', rejectsTable, dedupe(ledger.rejects) as unknown as Iterable<SqlRow>);
+  outputs.rejects = await writeTable(session, dir, 'rejects', rejectsTable);
+  const edgeRows = dedupe(ledger.edges).map((e) => ({
+    ...e,
+    stage: stage.name,
+    stage_version: stage.version,
+  }));
+  await session.insert('edges', edgesTable, edgeRows);
+  outputs.edges = await writeTable(session, dir, 'edges', edgesTable);
+  return { outputs, rows_in, rejected, dropped: ledger.drops, counts: ledger.counts };
+}
+
+/** Column names and types must be the declared ones. Order in the session does not matter; in the file it does. */
+async function checkColumns(session: DuckDbSession, name: string, declared: Table): Promise<void> {
+  const found = await session
+    .rows<{ column_name: string; column_type: string }>(`describe ${quoteName(name)}`)
+    .catch(() => {
+      throw new Error(`no table or view ${name}; schema ${declared.name} expects one`);
+    });
+  const got = found.map((c) => `${c.column_name} ${c.column_type}`).sort();
+  const expected = sqlColumns(declared)
+    .map((c) => `${c.name} ${c.type}`)
+    .sort();
+  const extra = got.filter((c) => !expected.includes(c));
+  const missing = expected.filter((c) => !got.includes(c));
+  if (extra.length + missing.length > 0) {
+    throw new Error(
+      `${name} does not fit its schema ${declared.name}: unexpected ${extra.join(', ') || 'nothing'}; missing ${missing.join(', ') || 'nothing'}`,
+    );
+  }
+}
+
+const keyColumns = (declared: Table, columns: readonly SqlColumn[]): string =>
+  (declared.key === 'all' ? columns.map((c) => c.name) : declared.key).map(quoteName).join(', ');
+
+/** Declared columns are filled and the key is unique. */
+async function checkRows(
+  session: DuckDbSession,
+  stage: string,
+  name: string,
+  declared: Table,
+): Promise<void> {
+  const columns = sqlColumns(declared);
+  const required = columns.filter((c) => !c.is_nullable);
+  const sums = required.map(
+    (c) => `count(*) filter (where ${quoteName(c.name)} is null) as ${quoteName(c.name)}`,
+  );
+  if (sums.length > 0) {
+    const [row] = await session.rows<Record<string, number>>(
+      `select ${sums.join(', ')} from ${quoteName(name)}`,
+    );
+    const bad = Object.entries(row!).find(([, n]) => n > 0);
+    if (bad)
+      throw new Error(`stage ${stage}: ${name}.${bad[0]} is null in ${bad[1]} rows but must be filled`);
+  }
+  const key = keyColumns(declared, columns);
+  const [duplicates] = await session.rows<{ n: number }>(
+    `select count(*) as n from (select 1 from ${quoteName(name)} group by ${key} having count(*) > 1)`,
+  );
+  if (duplicates!.n > 0)
+    throw new Error(`stage ${stage}: ${duplicates!.n} keys of ${name} (${key}) are not unique`);
+}
+
+async function runAudits(session: DuckDbSession, stage: StageSpec): Promise<void> {
+  for (const audit of stage.audits ?? []) {
+    const rows = await session.rows(`select * from (${audit.sql}) limit 3`);
+    if (rows.length > 0) {
+      throw new DataError({
+        message: `stage ${stage.name}: audit "${audit.name}" found violating rows`,
+        got: `at least ${rows.length}; columns ${Object.keys(rows[0]!).join(', ')}`,
+        expected: 'no row',
+        next: 'query the stage inputs with the audit to see them; the data or the stage is wrong',
+      });
+    }
+  }
+}
+
+function countRejects(rows: readonly Reject[]): Record<string, Record<string, number>> {
+  const out: Record<string, Record<string, number>> = {};
+  for (const r of rows) {
+    out[r.table] ??= {};
+    out[r.table]![r.reason] = (out[r.table]![r.reason] ?? 0) + 1;
+  }
+  return out;
+}
+
+const total = (counts: Record<string, number> | undefined): number =>
+  Object.values(counts ?? {}).reduce((a, b) => a + b, 0);
+
+async function checkConservation(
+  options: RunStageOptions,
+  session: DuckDbSession,
+  rejected: Record<string, Record<string, number>>,
+  ledger: Ledger,
+): Promise<Record<string, number>> {
+  const dropped = ledger.drops;
+  const rows_in: Record<string, number> = { ...ledger.records };
+  for (const [name, declared] of Object.entries(options.stage.inputs)) {
+    if (declared.kind === 'table') rows_in[name] = await countRows(session, name);
+  }
+  for (const rule of options.stage.conserve ?? []) {
+    const before = rows_in[rule.input];
+    if (before === undefined) throw new Error(`stage ${options.stage.name} did not count ${rule.input}`);
+    const after = await countRows(session, rule.output);
+    const lost = total(rejected[rule.input]);
+    if (before !== after + lost + total(dropped[rule.input])) {
+      throw new Error(
+        `stage ${options.stage.name} lost rows: ${rule.input} ${before} is not ${rule.output} ${after} + rejected ${lost} + dropped ${total(dropped[rule.input])}`,
+      );
+    }
+    const limit = options.stage.rejectLimit ?? 0;
+    if (lost > before * limit) {
+      throw new DataError({
+        message: `stage ${options.stage.name} rejected too many rows of ${rule.input}`,
+        got: `${lost} of ${before}: ${JSON.stringify(rejected[rule.input])}`,
+        expected: `at most ${limit * 100} %`,
+        next: 'look at the reasons in rejects.parquet of the stage',
+      });
+    }
+  }
+  return rows_in;
+}
+
+async function countRows(session: DuckDbSession, name: string): Promise<number> {
+  const [row] = await session.rows<{ n: number }>(`select count(*) as n from ${quoteName(name)}`);
+  return row!.n;
+}
+
+/** Writes a table as Parquet, sorted by its unique key: the same rows always give the same bytes. */
+async function writeTable(
+  session: DuckDbSession,
+  dir: string,
+  name: string,
+  declared: Table,
+): Promise<OutputFile> {
+  const columns = sqlColumns(declared);
+  const path = join(dir, `${name}.parquet`);
+  const select = `select ${columns.map((c) => quoteName(c.name)).join(', ')} from ${quoteName(name)} order by ${keyColumns(declared, columns)}`;
+  await session.run(
+    `copy (${select}) to ${quoteText(path)} (format parquet, compression zstd, row_group_size 122880)`,
+  );
+  const rows = await countRows(session, name);
+  return {
+    kind: 'table',
+    path: `${name}.parquet`,
+    sha256: await hashFile(path),
+    bytes: statSync(path).size,
+    rows,
+  };
+}
+
+async function describeDocument(dir: string, filename: string): Promise<OutputFile> {
+  const path = join(dir, filename);
+  return { kind: 'document', path: filename, sha256: await hashFile(path), bytes: statSync(path).size };
+}
+
+async function describeFolder(dir: string, name: string): Promise<OutputFile> {
+  const files = await hashFolder(join(dir, name));
+  const bytes = files.reduce((sum, f) => sum + f.bytes, 0);
+  return { kind: 'folder', path: name, sha256: hashFiles(files), bytes, rows: files.length };
+}
+
+/** One hash for a set of files: their sorted paths and hashes. */
+export function hashFiles(files: readonly Pick<FolderFile, 'path' | 'sha256'>[]): string {
+  return sha256(
+    files
+      .map((f) => `${f.sha256}  ${f.path}\n`)
+      .sort()
+      .join(''),
+  );
+}
+
+function dedupe<T extends object>(rows: readonly T[]): T[] {
+  return [...new Map(rows.map((r) => [JSON.stringify(r), r])).values()];
+}
+
+/** DuckDB reports a full disk or an unreadable file in words only; the rest passes through. */
+function explain(error: unknown, stage: string, dir: string): unknown {
+  if (!(error instanceof Error) || error instanceof UsageError) return error;
+  if (/No space left on device/i.test(error.message)) return fileError({ code: 'ENOSPC' }, dir);
+  if (/^Out of Memory Error/.test(error.message)) {
+    return new DataError({
+      message: `stage ${stage} ran out of memory`,
+      next: 'raise MEMORY (for example MEMORY=8GB) or free space for spill files under build/',
+    });
+  }
+  return error;
+}
