@@ -17,7 +17,7 @@ export const ReleaseColumn = z.strictObject({
 
 /** What a file is for. The content of a release is its questions, answers, cohort and edges. */
 export const FILE_ROLES = ['question', 'answer', 'cohort', 'edges', 'quality', 'rejects'] as const;
-/** The roles whose files make the content hash: they depend on the input's rows, not on the order or packing of its files. */
+/** The roles whose files make the data hash: they depend on the input's rows, not on the order or packing of its files. */
 export const CONTENT_ROLES: readonly (typeof FILE_ROLES)[number][] = [
   'question',
   'answer',
@@ -81,6 +81,8 @@ export const ReleaseManifest = z.strictObject({
   /** Exact versions of the packages that shape bytes. */
   packages: z.record(z.string(), z.string()),
   /** SHA-256 over the lines `sha256  path\n`, sorted by path, of the files whose role is in CONTENT_ROLES. */
+  data_hash: hash,
+  /** SHA-256 over everything in the release but its version: names the folder when no version is given. */
   content_hash: hash,
 });
 

@@ -197,6 +197,8 @@ export interface StageSpec<C = unknown> {
   readonly audits?: readonly Audit[];
   /** Largest share of an input's rows that may be rejected; past it the build stops. Default 0. */
   readonly rejectLimit?: number;
+  /** True for a stage that reads `ctx.seed` or `ctx.random`; only then is the run seed part of its key. */
+  readonly seeded?: boolean;
   /** `open` for a stage whose output depends on no patient; default is the highest class of the inputs. */
   readonly access?: 'inherit' | 'open';
   run(ctx: StageContext, config: C): Promise<void>;

@@ -57,6 +57,8 @@ export interface OutputFile {
   readonly sha256: string;
   readonly bytes: number;
   readonly rows?: number;
+  /** Files of a folder. */
+  readonly files?: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
 }
 
 export interface StageResult {
@@ -121,14 +123,20 @@ function createContext(
   workers: StageContext['workers'],
   ledger: Ledger,
 ): StageContext {
-  const { stage, dir, seed, signal } = options;
+  const { stage, dir, signal } = options;
+  const seed = (): number => {
+    if (!stage.seeded) throw new Error(`stage ${stage.name} uses the seed but does not declare seeded: true`);
+    return options.seed;
+  };
   return {
     sql: session,
     workers,
     signal,
-    seed,
+    get seed() {
+      return seed();
+    },
     access: options.access,
-    random: (label) => randomStream(seed, stage.name, label),
+    random: (label) => randomStream(seed(), stage.name, label),
     file: (path) => {
       if (!stage.files?.includes(path))
         throw new Error(`stage ${stage.name} does not declare ${path} in files`);
@@ -348,7 +356,8 @@ async function describeDocument(dir: string, filename: string): Promise<OutputFi
 async function describeFolder(dir: string, name: string): Promise<OutputFile> {
   const files = await hashFolder(join(dir, name));
   const bytes = files.reduce((sum, f) => sum + f.bytes, 0);
-  return { kind: 'folder', path: name, sha256: hashFiles(files), bytes, rows: files.length };
+  const listed = files.map(({ path, bytes: size, sha256: hash }) => ({ path, bytes: size, sha256: hash }));
+  return { kind: 'folder', path: name, sha256: hashFiles(files), bytes, files: listed };
 }
 
 /** One hash for a set of files: their sorted paths and hashes. */

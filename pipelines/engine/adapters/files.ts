@@ -9,7 +9,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileSink, FolderFile, FolderWriter } from '../../../stages/contract.js';
@@ -65,6 +65,27 @@ export function listFiles(root: string): string[] {
   walk(root);
   return out.sort();
 }
+
+/** Names of the folders directly below a folder, sorted. */
+export function listFolders(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** True while a process with this id runs on this machine. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** When a file was last written, in milliseconds. */
+export const modifiedAt = (path: string): number => statSync(path).mtimeMs;
 
 /** Hashes every file of a folder. */
 export async function hashFolder(root: string): Promise<FolderFile[]> {
@@ -137,4 +158,4 @@ export async function syncFolder(path: string): Promise<void> {
   await handle.close();
 }
 
-export { existsSync, mkdir, readFile, readFileSync, rename, rm, statSync };
+export { copyFile, existsSync, mkdir, readFile, readFileSync, rename, rm, statSync };

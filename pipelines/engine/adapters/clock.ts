@@ -1,0 +1,2 @@
+/** Elapsed time, for progress and run logs only. */
+export const now = (): number => performance.now();

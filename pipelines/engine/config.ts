@@ -1,0 +1,91 @@
+/** Config of every stage: defaults, then the profile, then a file. All errors are reported together. */
+import type { z } from 'zod';
+import { nearest } from '../../stages/lib/nearest.js';
+import { readFileSync } from './adapters/files.js';
+import { UsageError } from './errors.js';
+import type { ConfigValues, Pipeline } from './pipeline.js';
+
+export interface ResolvedConfig {
+  readonly profile: string;
+  /** The whole config of every stage of the pipeline, defaults filled in. */
+  readonly stages: Readonly<Record<string, unknown>>;
+}
+
+/** Merges and validates; throws one UsageError that lists every problem. */
+export function resolveConfig(
+  pipeline: Pipeline,
+  profile: string,
+  overrides: ConfigValues = {},
+): ResolvedConfig {
+  const chosen = pipeline.profiles[profile];
+  if (!chosen) {
+    const names = Object.keys(pipeline.profiles);
+    const near = nearest(profile, names);
+    throw new UsageError({
+      message: `unknown profile`,
+      got: profile,
+      expected: names.join(', '),
+      ...(near ? { next: `did you mean ${near}?` } : {}),
+    });
+  }
+  const problems: string[] = [];
+  const names = pipeline.steps.map((s) => s.stage.name);
+  for (const section of Object.keys({ ...chosen, ...overrides })) {
+    if (!names.includes(section)) problems.push(unknownKey(section, '', names));
+  }
+  const stages: Record<string, unknown> = {};
+  for (const { stage } of pipeline.steps) {
+    const parsed = stage.config.safeParse({ ...chosen[stage.name], ...overrides[stage.name] });
+    if (parsed.success) stages[stage.name] = parsed.data;
+    else
+      problems.push(
+        ...parsed.error.issues.flatMap((issue) => wordIssue(issue, stage.name, stage.config, overrides)),
+      );
+  }
+  if (problems.length > 0) {
+    throw new UsageError({
+      message: `the config has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+      next: `benchwright config ${pipeline.name} shows every key with its default`,
+    });
+  }
+  return { profile, stages };
+}
+
+function wordIssue(issue: z.core.$ZodIssue, stage: string, schema: z.ZodType, given: ConfigValues): string[] {
+  const path = [stage, ...issue.path.map(String)];
+  if (issue.code === 'unrecognized_keys') {
+    const shape = issue.path.length === 0 ? (schema as unknown as { shape?: object }).shape : undefined;
+    return issue.keys.map((key) => unknownKey(key, `${path.join('.')}.`, Object.keys(shape ?? {})));
+  }
+  let value: unknown = given;
+  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
+  return [
+    `${path.join('.')}: got ${value === undefined ? 'the profile value' : JSON.stringify(value)}; ${issue.message}`,
+  ];
+}
+
+function unknownKey(key: string, prefix: string, valid: readonly string[]): string {
+  const near = nearest(key, valid);
+  return `${prefix}${key}: unknown key${near ? `; did you mean ${prefix}${near}?` : ''}`;
+}
+
+/** Reads a config file: an object of stage names, each with the fields to change. */
+export function readConfigFile(path: string): ConfigValues {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError({ message: 'the config file cannot be read', file: path, next: 'check CONFIG=' });
+  }
+  try {
+    const value = JSON.parse(text) as ConfigValues;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
+    return value;
+  } catch (error) {
+    throw new UsageError({
+      message: `the config file is not a JSON object: ${(error as Error).message}`,
+      file: path,
+      expected: '{"mine-pairs": {"top_m": 5}}',
+    });
+  }
+}

@@ -1,0 +1,163 @@
+/** Walks the plan: takes what is fresh, runs what is not, publishes each result before the next stage starts. */
+import { join } from 'node:path';
+import type { FolderFile, StageSpec } from '../../stages/contract.js';
+import { now } from './adapters/clock.js';
+import { hashFile } from './adapters/files.js';
+import type { RunLog } from './adapters/runs.js';
+import type { Cache, StoredEntry } from './cache.js';
+import { DataError, Interrupted } from './errors.js';
+import type { Step } from './pipeline.js';
+import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
+import type { Progress, StageEvent } from './progress.js';
+import { type BoundInput, runStage } from './run-stage.js';
+
+export interface ExecuteOptions extends BuildInputs {
+  readonly cache: Cache;
+  readonly workers: number;
+  readonly memoryLimit: string;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly log: RunLog;
+}
+
+/** Runs the steps in order; returns the entry of every stage. A failure leaves finished stages in the cache. */
+export async function execute(options: ExecuteOptions): Promise<Map<string, StoredEntry>> {
+  const { steps, progress } = options;
+  const code = fingerprints(steps);
+  const done = new Map<string, StoredEntry>();
+  progress.begin(steps.map((s) => ({ name: s.stage.name, summary: s.stage.summary })));
+  let failed = true;
+  try {
+    for (const step of steps) {
+      if (options.signal.aborted) throw new Interrupted();
+      const planned = await planStep(
+        options,
+        step,
+        code.get(step.stage.name)!,
+        done,
+        options.cache,
+        progress.note,
+      );
+      done.set(
+        step.stage.name,
+        planned.entry ? reuse(options, planned.entry) : await build(options, planned, done),
+      );
+    }
+    failed = false;
+    return done;
+  } finally {
+    await progress.end(failed);
+  }
+}
+
+function reuse(options: ExecuteOptions, entry: StoredEntry): StoredEntry {
+  report(options, entry, 'cached', 0);
+  return entry;
+}
+
+async function build(
+  options: ExecuteOptions,
+  planned: PlannedStep,
+  done: ReadonlyMap<string, StoredEntry>,
+): Promise<StoredEntry> {
+  const { cache, progress, log } = options;
+  const { step, parts, key } = planned;
+  const { stage } = step;
+  if (!parts || !key) throw new Error(`stage ${stage.name} cannot run: ${planned.why.join(', ')}`);
+  progress.start(stage.name, planned.why);
+  const started = now();
+  const dir = await cache.stage(stage.name);
+  try {
+    const inputs = bind(options, step, done);
+    const result = await runStage({
+      stage,
+      inputs,
+      config: options.config.stages[stage.name],
+      access: parts.access,
+      seed: options.seed,
+      workers: options.workers,
+      memoryLimit: options.memoryLimit,
+      dir,
+      signal: options.signal,
+      onProgress: (n, total, what) => progress.update(stage.name, n, total, what),
+      onLog: (message) => log.line({ stage: stage.name, message }),
+    });
+    await checkInputs(stage, inputs);
+    const entry = await cache.publish(dir, { key, parts, access: parts.access, result });
+    report(options, entry, 'built', (now() - started) / 1000);
+    return entry;
+  } catch (error) {
+    await cache.discard(dir);
+    throw error;
+  }
+}
+
+function bind(
+  options: ExecuteOptions,
+  step: Step,
+  done: ReadonlyMap<string, StoredEntry>,
+): Record<string, BoundInput> {
+  const bound: Record<string, BoundInput> = {};
+  for (const [name, ref] of Object.entries(step.inputs)) {
+    if (ref.from === 'source') {
+      const { files, sha256 } = options.sources[ref.source]!;
+      bound[name] = { kind: 'folder', files, sha256 };
+      continue;
+    }
+    const entry = done.get(ref.stage)!;
+    const output = entry.result.outputs[ref.output]!;
+    const path = join(entry.dir, output.path);
+    bound[name] =
+      output.kind === 'folder'
+        ? { kind: 'folder', files: folderFiles(entry, ref.output), sha256: output.sha256 }
+        : { kind: 'table', path, sha256: output.sha256 };
+  }
+  return bound;
+}
+
+/** The files of a folder output, with the hashes that its manifest holds. */
+export function folderFiles(entry: StoredEntry, name: string): readonly FolderFile[] {
+  const output = entry.result.outputs[name]!;
+  return (output.files ?? []).map((f) => ({ ...f, location: join(entry.dir, output.path, f.path) }));
+}
+
+/** Inputs were hashed before the run; a change since then makes the result worthless. */
+async function checkInputs(stage: StageSpec, inputs: Record<string, BoundInput>): Promise<void> {
+  for (const [name, input] of Object.entries(inputs)) {
+    const files = input.kind === 'table' ? [{ location: input.path, sha256: input.sha256 }] : input.files;
+    for (const file of files) {
+      const found = await hashFile(file.location);
+      if (found === file.sha256) continue;
+      throw new DataError({
+        message: `an input of stage ${stage.name} changed while it was read`,
+        file: file.location,
+        field: name,
+        got: found,
+        expected: file.sha256,
+        next: 'run the same command again once nothing else writes to it',
+      });
+    }
+  }
+}
+
+function report(
+  options: ExecuteOptions,
+  entry: StoredEntry,
+  status: StageEvent['status'],
+  seconds: number,
+): void {
+  const { outputs, rejected } = entry.result;
+  const rows = Object.entries(outputs)
+    .filter(([name, o]) => o.kind === 'table' && name !== 'rejects' && name !== 'edges')
+    .reduce((sum, [, o]) => sum + (o.rows ?? 0), 0);
+  const lost = Object.values(rejected).flatMap((r) => Object.values(r));
+  const event = {
+    stage: entry.parts.stage,
+    status,
+    seconds,
+    rows,
+    rejected: lost.reduce((a, b) => a + b, 0),
+  };
+  options.progress.finish(event);
+  options.log.line({ ...event, key: entry.key });
+}

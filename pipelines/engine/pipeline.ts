@@ -1,0 +1,36 @@
+/** What a pipeline is: stages in order, how they are wired, and the named sets of config values. */
+import type { StageSpec } from '../../stages/contract.js';
+
+/** Where a stage input comes from. */
+export type Ref =
+  | { readonly from: 'stage'; readonly stage: string; readonly output: string }
+  | { readonly from: 'source'; readonly source: string };
+
+export interface Step {
+  readonly stage: StageSpec;
+  readonly inputs: Readonly<Record<string, Ref>>;
+}
+
+/** Values of stage configs that differ from the defaults: stage name to fields. */
+export type ConfigValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface Pipeline {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  readonly profiles: Readonly<Record<string, ConfigValues>>;
+}
+
+/** Short for the wiring of a pipeline. */
+export const output = (stage: string, name: string): Ref => ({ from: 'stage', stage, output: name });
+/** Files that come from outside. */
+export const source = (name: string): Ref => ({ from: 'source', source: name });
+
+/** The steps that a stage needs, itself included, in order. */
+export function stepsFor(pipeline: Pipeline, last: string): Step[] {
+  const needed = new Set([last]);
+  for (const step of [...pipeline.steps].reverse()) {
+    if (!needed.has(step.stage.name)) continue;
+    for (const ref of Object.values(step.inputs)) if (ref.from === 'stage') needed.add(ref.stage);
+  }
+  return pipeline.steps.filter((s) => needed.has(s.stage.name));
+}
