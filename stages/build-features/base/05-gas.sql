@@ -1,0 +1,39 @@
+-- One row per blood gas specimen (it has a pO2, pCO2 or pH). Arterial means specimen type (52033) ART.
+-- FiO2 in percent: 50816 of the specimen, else the latest charted 223835 of the stay within 4 h before.
+-- Charted FiO2: 0.2 to 1 is a fraction, above 1 and below 20 is neither and is dropped, 20 to 100 is percent.
+create table gas as
+with specimen as (
+  select
+    stay_id, specimen_id, max(charttime) as charttime,
+    coalesce(bool_or(itemid = 52033 and text in ('ART', 'ART.')), false) as is_arterial,
+    max(num) filter (where itemid = 50821) as po2,
+    max(num) filter (where itemid = 50818) as pco2,
+    max(num) filter (where itemid = 50820) as ph,
+    max(num) filter (where itemid = 50816) as fio2_specimen,
+    max(num) filter (where itemid = 50801) as aado2_reported,
+    bool_or(in_window) as in_window
+  from lab where itemid in (52033, 50821, 50818, 50820, 50816, 50801)
+  group by stay_id, specimen_id
+), charted as (
+  select stay_id, charttime, max(case when valuenum <= 1 then valuenum * 100 else valuenum end) as fio2
+  from chart
+  where itemid = 223835 and (valuenum between 0.2 and 1 or valuenum between 20 and 100)
+  group by stay_id, charttime
+), joined as (
+  select s.*, f.fio2 as fio2_charted, f.charttime as fio2_charttime
+  from specimen s asof left join charted f on f.stay_id = s.stay_id and f.charttime <= s.charttime
+), used as (
+  select
+    stay_id, specimen_id, charttime, is_arterial, po2, pco2, ph, aado2_reported, in_window,
+    coalesce(fio2_specimen, case when fio2_charttime >= charttime - interval 4 hour then fio2_charted end) as fio2,
+    case when fio2_specimen is null and fio2_charttime >= charttime - interval 4 hour then fio2_charttime end as fio2_charttime
+  from joined
+)
+select
+  stay_id, specimen_id, charttime, is_arterial, po2, pco2, ph, fio2,
+  -- (FiO2 / 100) x (760 - 47) - pCO2 / 0.8 - pO2, all in mmHg.
+  coalesce(aado2_reported, fio2 / 100 * 713 - pco2 / 0.8 - po2) as aado2,
+  po2 / (fio2 / 100) as pf_ratio,
+  in_window, aado2_reported is not null as is_aado2_reported, fio2_charttime
+from used
+where coalesce(po2, pco2, ph) is not null;
