@@ -141,7 +141,13 @@ export const diagnoses = table({
     prevalence: col.double(),
     completeness_positives: col.double().nullable(),
     completeness_negatives: col.double().nullable(),
+    /** Share of the measured core values of the positives that are outliers. */
+    outlier_value_share: col.double().nullable(),
+    /** Share of the positives with any outlying core value. */
+    outlier_stay_share: col.double(),
+    /** The one of the two that the configuration compares with its limit. */
     outlier_share: col.double().nullable(),
+    is_complication: col.bool(),
     icd9_to_icd10_prevalence_ratio: col.double().nullable(),
     is_drift_flagged: col.bool(),
     status: col.text(),
