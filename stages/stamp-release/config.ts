@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+export const PROMPTS = ['diagnose.v1'] as const;
+
+/** Path of a prompt file by its name and version. */
+export const promptFile = (prompt: string): string => `stages/stamp-release/prompts/${prompt}.md`;
+
+export const StampReleaseConfig = z.strictObject({
+  prompt: z.enum(PROMPTS).default('diagnose.v1').describe('prompt file in prompts/, by name and version'),
+  pseudonym_label: z
+    .string()
+    .min(1)
+    .default('supmimic')
+    .describe('word that, with the seed, keys the patient pseudonyms and item ids'),
+});
+export type StampReleaseConfig = z.infer<typeof StampReleaseConfig>;
