@@ -1,1 +1,55 @@
 .DEFAULT_GOAL := help
+SHELL := /bin/bash
+CLI := node build/dist/pipelines/cli.js
+RUN := $(CLI)
+
+# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS VERSION SEED CONFIG MEMORY MIMIC_VERSION
+OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
+	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
+	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
+
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check format clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
+
+install: node_modules/.installed
+
+node_modules/.installed: package.json package-lock.json .npmrc
+	@node -e 'const [a,b]=process.versions.node.split(".").map(Number);if(a<20||(a===20&&b<19)){console.error("Node 20.19 or newer is needed; this is "+process.version);process.exit(2)}'
+	npm ci --no-audit --no-fund
+	@touch $@
+
+compile: install
+	@npm run --silent compile
+
+build-supmimic: compile ## build a SUP-MIMIC release (synthetic data, or MIMIC_IV_DIR=/path/to/mimiciv/3.1)
+	@$(RUN) build supmimic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
+
+plan-supmimic: compile ## say what build-supmimic would run, and why
+	@$(RUN) plan supmimic $(OPTIONS)
+
+config-supmimic: compile ## show every config key of supmimic with its value
+	@$(RUN) config supmimic $(OPTIONS)
+
+trace: compile ## walk an item back to its rows: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...]
+	@$(RUN) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)")
+
+verify: compile ## recompute a release and look for leaks: make verify RELEASE=... [MIMIC_IV_DIR=...]
+	@$(RUN) verify "$(RELEASE)" $(OPTIONS)
+
+diff: compile ## compare two releases: make diff A=... B=...
+	@$(RUN) diff "$(A)" "$(B)" $(if $(JSON),--json)
+
+test: compile ## run the whole test suite
+	@npm run --silent test
+
+check: compile ## types, lint, format and architecture
+	@npm run --silent check
+
+format: install ## format the sources
+	@npm run --silent format
+
+clean: ## remove compiled code, cache, runs and reports; releases stay
+	rm -rf build/dist build/cache build/runs build/reports

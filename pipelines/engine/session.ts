@@ -1,0 +1,85 @@
+/** One command over one pipeline: sources, config, cache and log put together. */
+import { join } from 'node:path';
+import type { RunLog } from './adapters/runs.js';
+import { openRun } from './adapters/runs.js';
+import { type Cache, openCache, type StoredEntry } from './cache.js';
+import { readConfigFile, resolveConfig } from './config.js';
+import { execute } from './execute.js';
+import { type ConfigValues, type Pipeline, type Step, stepsFor } from './pipeline.js';
+import { type BuildInputs, type PlannedStep, planAll } from './plan.js';
+import type { Progress } from './progress.js';
+import type { Source } from './sources.js';
+
+export interface SessionOptions {
+  readonly pipeline: Pipeline;
+  readonly sources: Readonly<Record<string, Source>>;
+  readonly profile: string;
+  readonly configFile?: string;
+  /** Values from single options (MIMIC_VERSION=), stronger than the file. */
+  readonly overrides?: ConfigValues;
+  readonly seed: number;
+  readonly buildDir: string;
+  /** Last stage to run; all stages when left out. */
+  readonly until?: string;
+}
+
+export interface Session extends BuildInputs {
+  readonly cache: Cache;
+  readonly buildDir: string;
+}
+
+/** Checks config and opens the cache. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const file = options.configFile ? readConfigFile(options.configFile) : {};
+  const config = resolveConfig(options.pipeline, options.profile, merge(file, options.overrides ?? {}));
+  const steps: readonly Step[] = options.until
+    ? stepsFor(options.pipeline, options.until)
+    : options.pipeline.steps;
+  const { sources, seed, buildDir } = options;
+  return { steps, sources, config, seed, buildDir, cache: await openCache(buildDir) };
+}
+
+/** What would run, and why. */
+export function plan(session: Session): Promise<PlannedStep[]> {
+  return planAll(session, session.cache);
+}
+
+export interface RunOptions {
+  readonly workers: number;
+  readonly memoryLimit: string;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly command: object;
+}
+
+/** Runs the session's stages, then `after` with their results, all inside one run log. */
+export async function run<T>(
+  session: Session,
+  options: RunOptions,
+  after: (entries: ReadonlyMap<string, StoredEntry>, log: RunLog) => Promise<T>,
+): Promise<T> {
+  const { workers, memoryLimit } = options;
+  const log = await openRun(session.buildDir, { ...options.command, workers, memory_limit: memoryLimit });
+  try {
+    const entries = await execute({ ...session, ...options, log });
+    const result = await after(entries, log);
+    await log.close({ outcome: 'done' });
+    return result;
+  } catch (error) {
+    await log.close({ outcome: (error as Error).name, message: (error as Error).message.split('\n')[0] });
+    throw error;
+  }
+}
+
+/** Path of a table in a stored result. */
+export function tablePath(entries: ReadonlyMap<string, StoredEntry>, stage: string, name: string): string {
+  const entry = entries.get(stage);
+  const output = entry?.result.outputs[name];
+  if (!entry || !output) throw new Error(`no result ${stage}.${name}`);
+  return join(entry.dir, output.path);
+}
+
+function merge(a: ConfigValues, b: ConfigValues): ConfigValues {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((n) => [n, { ...a[n], ...b[n] }]));
+}
