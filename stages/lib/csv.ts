@@ -4,9 +4,9 @@ import Papa from 'papaparse';
 /** One record, every value as the text that stands in the file. */
 export type CsvRecord = Record<string, string>;
 
-/** Parses a CSV text with a header; ragged rows, bad quotes and repeated headers are errors with file and line. */
+/** Parses a CSV text with a header; lines end in LF or CRLF; ragged rows, bad quotes and repeated headers are errors with file and line. */
 export function parseCsv(text: string, file: string): CsvRecord[] {
-  const parsed = Papa.parse<CsvRecord>(text, {
+  const parsed = Papa.parse<CsvRecord>(text.replaceAll('\r\n', '\n'), {
     header: true,
     delimiter: ',',
     newline: '\n',

@@ -30,23 +30,28 @@ export function parseIcd9Map(text: string): Map<string, Icd9Entry> {
   return map;
 }
 
-/** Maps one (version, code); `native` holds the admissions per category that were coded in ICD-10. */
+/** What codes are mapped with. */
+export interface Vocabulary {
+  readonly icd9: ReadonlyMap<string, Icd9Entry>;
+  /** Admissions per category that were coded in ICD-10. */
+  readonly native: ReadonlyMap<string, number>;
+}
+
+/** Maps one (version, code). */
 export function mapCode(
-  code: { icd_version: number; icd_code: string },
-  icd9: ReadonlyMap<string, Icd9Entry>,
-  native: ReadonlyMap<string, number>,
+  { icd_version, icd_code }: { icd_version: number; icd_code: string },
+  vocabulary: Vocabulary,
 ): MappedCode {
-  const { icd_version, icd_code } = code;
   if (icd_version === 10) {
     return ICD10_FORM.test(icd_code)
       ? { dx_code: icd_code.slice(0, 3), rule: 'native_icd10' }
       : { dx_code: `ICD10:${icd_code}`, rule: 'not_icd10' };
   }
-  const entry = icd9.get(icd_code);
+  const entry = vocabulary.icd9.get(icd_code);
   if (!entry) return { dx_code: `ICD9:${icd_code}`, rule: 'unknown_icd9' };
   if (entry.rule === 'no_target') return { dx_code: `ICD9:${icd_code}`, rule: 'no_target' };
   if (entry.category !== '') return { dx_code: entry.category, rule: entry.rule };
-  return decideSeveral(entry, native);
+  return decideSeveral(entry, vocabulary.native);
 }
 
 /** Most frequent among native ICD-10 admissions; equal counts (also all zero) leave it to the smallest code. */

@@ -93,7 +93,7 @@ async function mapCodes(ctx: StageContext, sql: (query: Query) => string): Promi
   const counted = await ctx.sql.rows<{ category: string; admissions_n: number }>(sql('native-icd10'));
   const native = new Map(counted.map((r) => [r.category, r.admissions_n]));
   const found = await ctx.sql.rows<Omit<CohortCode, 'dx_code'>>(sql('cohort-codes'));
-  const codes = found.map((c) => ({ ...c, ...mapCode(c, icd9, native) }));
+  const codes = found.map((c) => ({ ...c, ...mapCode(c, { icd9, native }) }));
   await ctx.sql.insert('code_map', codeMap, codes);
   const rules = new Map<string, number>();
   for (const { rule } of codes) rules.set(rule, (rules.get(rule) ?? 0) + 1);
