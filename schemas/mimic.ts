@@ -248,5 +248,7 @@ export const loadReport = table({
     duplicates: col.bigint(),
     dropped: col.bigint(),
     truncation_check: col.text(),
+    mimic_version: col.text(),
+    version_source: col.text(),
   },
 });

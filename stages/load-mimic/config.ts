@@ -1,0 +1,44 @@
+/** Options of load-mimic. */
+import { z } from 'zod';
+
+export const LoadMimicConfig = z.strictObject({
+  version: z
+    .enum(['2.2', '3.0', '3.1'])
+    .nullable()
+    .default(null)
+    .describe('release of the extract, for when its files do not tell (MIMIC_VERSION=)'),
+  far_days: z
+    .int()
+    .min(1)
+    .default(30)
+    .describe('charted rows further from their stay than this many days are dropped and counted'),
+  min_match: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.95)
+    .describe('smallest share of rows of a lookup that must find their dictionary entry'),
+  max_moved_share: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.05)
+    .describe('largest share of the rows of a lab that may stand under an itemid the registry does not read'),
+  max_reject_share: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.01)
+    .describe('largest share of the rows of a file that may be rejected'),
+  free_rejects: z
+    .int()
+    .min(0)
+    .default(10)
+    .describe('rejects of a file that are allowed whatever their share, so that tiny extracts can be loaded'),
+  extra_chart_items: z
+    .array(z.int())
+    .default([])
+    .describe('itemids of chartevents to keep besides those of the feature registry'),
+});
+
+export type LoadMimicConfig = z.infer<typeof LoadMimicConfig>;

@@ -1,0 +1,56 @@
+/** MIMIC-IV files become typed tables: read, checked against their parents, and accounted for to the last record. */
+import { loadReport } from '../../schemas/mimic.js';
+import type { StageContext } from '../contract.js';
+import type { LoadMimicConfig } from './config.js';
+import { inspectExtract } from './files.js';
+import { checkItems, checkLookups, checkMoved, countSilentItems, createWantedItems } from './items.js';
+import { dropWorkTables, loadTable } from './load-table.js';
+import { LOADED } from './tables.js';
+import { decideVersion } from './version.js';
+
+/** Runs the stage. */
+export async function run(ctx: StageContext, config: LoadMimicConfig): Promise<void> {
+  const files = await inspectExtract(ctx);
+  const version = await decideVersion(ctx, files, config);
+  ctx.log(`MIMIC-IV ${version.version}, told by ${version.source}`);
+  await createWantedItems(ctx, config);
+  await ctx.sql.run('create table refused (source varchar, id integer)');
+  const total = [...files.values()].reduce((sum, f) => sum + f.file.bytes, 0);
+  let done = total;
+  const report = [];
+  for (const t of LOADED) {
+    const from = files.get(t.source)!;
+    ctx.progress(done, 2 * total, `loading ${t.source}`);
+    const loaded = await loadTable(ctx, config, t, from);
+    if (t.name === 'labevents') await checkMoved(ctx, config);
+    await dropWorkTables(ctx);
+    await afterTable(ctx, config, t.name);
+    report.push({
+      table: t.source,
+      sha256: from.report.sha256,
+      bytes: from.report.bytes,
+      records: from.report.records,
+      ...loaded,
+      truncation_check: version.checks.get(t.source)!,
+      mimic_version: version.version,
+      version_source: version.source,
+    });
+    done += from.file.bytes;
+  }
+  await checkLookups(ctx, config);
+  await countSilentItems(ctx);
+  const weak = report.filter((r) => !['sha256', 'published row count'].includes(r.truncation_check));
+  ctx.count('files_of_unknown_length', weak.length);
+  for (const r of weak) ctx.log(`${r.table}: truncation check: ${r.truncation_check}`);
+  await ctx.sql.insert('load_report', loadReport, report);
+}
+
+/** What later tables need from the ones before them. */
+async function afterTable(ctx: StageContext, config: LoadMimicConfig, name: string): Promise<void> {
+  if (name === 'icustays') {
+    await ctx.sql.run(
+      'create table icu_subjects as select distinct subject_id::varchar as subject_id from icustays',
+    );
+  }
+  if (name === 'd_labitems') await checkItems(ctx, config);
+}

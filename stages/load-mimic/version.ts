@@ -1,0 +1,153 @@
+/** Which release the extract is, and how well each file is known to be whole. */
+import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
+import { MIMIC_FILES, type MimicRelease, type MimicTable } from '../../schemas/mimic-files.js';
+import type { StageContext } from '../contract.js';
+import type { LoadMimicConfig } from './config.js';
+import type { Inspected } from './files.js';
+
+/** The release and what told it; per table, what would show a file that was cut at a sound place. */
+export interface Version {
+  readonly version: string;
+  readonly source: 'sha256' | 'row counts' | 'vocabulary' | 'config';
+  readonly checks: ReadonlyMap<MimicTable, string>;
+}
+
+type Files = ReadonlyMap<MimicTable, Inspected>;
+
+/** Tables that tell releases apart; all three have to fit. */
+const TELLING: readonly MimicTable[] = ['hosp.patients', 'hosp.admissions', 'icu.icustays'];
+
+/** Decides the release from hashes, else published row counts, else vocabulary, else the config. */
+export async function decideVersion(
+  ctx: StageContext,
+  files: Files,
+  config: LoadMimicConfig,
+): Promise<Version> {
+  const known = await knownSums(ctx, files);
+  const release = byRows(ctx, files, config);
+  const hashed = byLock(ctx, files);
+  const [version, source] = hashed
+    ? [hashed, 'sha256' as const]
+    : release
+      ? [release, 'row counts' as const]
+      : await byVocabulary(ctx, files, config);
+  if (config.version && !agrees(config.version, version)) {
+    ctx.fail({
+      message: 'the extract is not the release that MIMIC_VERSION names',
+      got: `${version} (from ${source})`,
+      expected: config.version,
+      next: 'leave MIMIC_VERSION out, or point MIMIC_IV_DIR to that release',
+    });
+  }
+  const checks = new Map(
+    [...files].map(([table, f]) => [table, wholeness(table, f, known.has(table), release)] as const),
+  );
+  return { version: config.version ?? version, source, checks };
+}
+
+const agrees = (wanted: string, found: string): boolean =>
+  found.endsWith('.x') ? wanted.split('.')[0] === found.split('.')[0] : wanted === found.replace('demo ', '');
+
+function byLock(ctx: StageContext, files: Files): string | undefined {
+  const sums = new Map(parseLock(ctx.file(LOCK_FILE)).map((e) => [e.sha256, e.edition]));
+  const found = TELLING.map((t) => sums.get(files.get(t)!.report.sha256));
+  return found.every((e) => e === found[0]) ? found[0]?.replace('MIMIC-IV ', '') : undefined;
+}
+
+/** Tables whose hash stands in SHA256SUMS.txt of the extract or in the lock; a differing hash is damage. */
+async function knownSums(ctx: StageContext, files: Files): Promise<Set<MimicTable>> {
+  const locked = new Set(parseLock(ctx.file(LOCK_FILE)).map((e) => e.sha256));
+  const listed = await listedSums(ctx);
+  const known = new Set<MimicTable>();
+  for (const [table, { file, report }] of files) {
+    const sum = listed.get(file.path);
+    if (locked.has(report.sha256) || sum === report.sha256) known.add(table);
+    else if (sum) {
+      ctx.fail({
+        message: 'a file differs from SHA256SUMS.txt of its extract',
+        file: file.path,
+        got: report.sha256,
+        expected: sum,
+        next: 'get the file again; remove SHA256SUMS.txt only if the file was changed on purpose',
+      });
+    }
+  }
+  return known;
+}
+
+async function listedSums(ctx: StageContext): Promise<Map<string, string>> {
+  const list = ctx.folder('extract').find((f) => f.path === 'SHA256SUMS.txt');
+  if (!list) return new Map();
+  const [row] = await ctx.sql.rows<{ content: string }>('select content from read_text($path)', {
+    path: list.location,
+  });
+  const lines = [...row!.content.matchAll(/^([0-9a-f]{64})\s+\*?(?:\.\/)?(\S+)$/gm)];
+  return new Map(lines.map(([, sum, path]) => [path!, sum!]));
+}
+
+/** Row counts that fit a published release in the telling tables have to fit in all others, or the extract is cut. */
+function byRows(ctx: StageContext, files: Files, config: LoadMimicConfig): MimicRelease | undefined {
+  const rows = (t: MimicTable): number => files.get(t)!.report.records;
+  const documented = (t: MimicTable, r: MimicRelease): number | undefined =>
+    (MIMIC_FILES[t].documentedRows as Partial<Record<MimicRelease, number>>)[r];
+  const release = (['3.1', '2.2', 'demo'] as const).find((r) =>
+    TELLING.every((t) => documented(t, r) === rows(t)),
+  );
+  if (!release) return undefined;
+  const wrong = [...files.keys()].filter((t) => (documented(t, release) ?? rows(t)) !== rows(t));
+  if (wrong.length === 0) return release;
+  if (config.version && config.version !== release) return undefined;
+  return ctx.fail({
+    message: `the extract looks like MIMIC-IV ${release}, but some tables have another number of rows`,
+    file: wrong.map((t) => files.get(t)!.file.path).join(', '),
+    got: wrong.map((t) => `${t} ${rows(t)}`).join(', '),
+    expected: wrong.map((t) => `${t} ${documented(t, release)}`).join(', '),
+    next: 'get these files again; if this is another release, name it with MIMIC_VERSION=',
+  });
+}
+
+/** Years from 2020 on came with 3.0, and so did language names instead of ENGLISH or a question mark. */
+async function byVocabulary(
+  ctx: StageContext,
+  files: Files,
+  config: LoadMimicConfig,
+): Promise<[string, Version['source']]> {
+  const groups = await words(ctx, files.get('hosp.patients')!, 'anchor_year_group');
+  const languages = await words(ctx, files.get('hosp.admissions')!, 'language');
+  const count = (word: string): number => languages.get(word) ?? 0;
+  if (groups.has('2020 - 2022')) return ['3.x', 'vocabulary'];
+  if (count('ENGLISH') > count('English')) return ['2.x', 'vocabulary'];
+  if (count('English') > count('ENGLISH')) return ['3.x', 'vocabulary'];
+  if (config.version) return [config.version, 'config'];
+  return ctx.fail({
+    message: 'the release of the extract cannot be told',
+    got: `anchor_year_group ${[...groups.keys()].sort().join(', ') || 'empty'}; no language that tells`,
+    expected: 'known hashes, published row counts, or the vocabulary of 2.2 to 3.1',
+    next: 'name the release, for example MIMIC_VERSION=3.1',
+  });
+}
+
+async function words(ctx: StageContext, f: Inspected, column: string): Promise<Map<string, number>> {
+  const rows = await ctx.sql.rows<{ word: string; n: number }>(
+    `select "${column}" as word, count(*) as n
+     from read_csv($path, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', nullstr = '',
+       strict_mode = true, columns = {${f.columns.map((c) => `'${c}': 'VARCHAR'`).join(', ')}})
+     where "${column}" is not null group by all`,
+    { path: f.file.location },
+  );
+  return new Map(rows.map((r) => [r.word, r.n]));
+}
+
+function wholeness(
+  t: MimicTable,
+  f: Inspected,
+  is_known: boolean,
+  release: MimicRelease | undefined,
+): string {
+  if (is_known) return 'sha256';
+  const documented = release && (MIMIC_FILES[t].documentedRows as Partial<Record<string, number>>)[release];
+  if (documented === f.report.records) return 'published row count';
+  return f.report.members > 0
+    ? 'gzip end only: neither hash nor row count is known, so a cut at a gzip member border would not show'
+    : 'none: neither hash nor row count is known, so a cut at a line end would not show';
+}
