@@ -51,6 +51,15 @@ export const DATA_FILES: readonly DataFile[] = [
     }),
   },
   {
+    file: `${HERE}/input-units.csv`,
+    schema: table({
+      name: 'input_unit',
+      doc: 'units of amounts that can be added; rows in any other unit are refused',
+      key: ['unit', 'amountuom'],
+      row: { unit: col.text(), amountuom: col.text(), factor: col.double() },
+    }),
+  },
+  {
     file: 'raw/mimic/comorbidity-codes.csv',
     schema: table({
       name: 'comorbidity_code',
