@@ -1,0 +1,97 @@
+/** Reads the cohort into shared typed arrays: row r is the r-th stay by stay_id. */
+import { FEATURE_IDS, FEATURES_N } from '../../schemas/supmimic.js';
+import type { StageContext } from '../contract.js';
+import { type ColumnRange, columnLimits, columnMoments, scaleColumn } from '../lib/distance.js';
+import type { MiningData } from '../lib/mining.js';
+import type { Feature } from '../lib/registry.js';
+import type { MinePairsConfig } from './config.js';
+
+export interface CohortData extends MiningData {
+  readonly stay_id: Int32Array;
+  readonly splits: readonly string[];
+}
+
+/** Flag columns read at a time; each comes as float64 before it is packed into a byte. */
+const FLAG_BLOCK = 56;
+
+/** Stays, patients, splits, values and flags. Values are raw; `scaleAll` scales them in place. */
+export async function readCohort(ctx: StageContext): Promise<CohortData> {
+  await checkSameStays(ctx);
+  const rows = await ctx.sql.rows<{ stay_id: number; subject_id: number; split: string | null }>(
+    'select stay_id, subject_id, split from cohort left join splits using (subject_id) order by stay_id',
+  );
+  const without = rows.find((r) => r.split === null);
+  if (without) ctx.fail({ message: 'a patient of the cohort has no split', row: `stay ${without.stay_id}` });
+  const splits = [...new Set(rows.map((r) => r.split!))].sort();
+  const matrix = await ctx.sql.matrix(`select ${FEATURE_IDS.join(', ')} from imputed order by stay_id`);
+  const hole = matrix.data.findIndex((x) => !Number.isFinite(x));
+  if (hole >= 0) {
+    ctx.fail({
+      message: 'the imputed matrix holds a value that is not a finite number',
+      file: 'imputed',
+      row: `stay ${rows[hole % rows.length]!.stay_id}`,
+      field: FEATURE_IDS[Math.floor(hole / rows.length)]!,
+      got: String(matrix.data[hole]),
+      expected: 'a finite number',
+    });
+  }
+  return {
+    rows: rows.length,
+    stay_id: shareInts(rows.map((r) => r.stay_id)),
+    scaled: matrix.data,
+    filled: await readFlags(ctx, rows.length),
+    patient: shareInts(rows.map((r) => r.subject_id)),
+    split: shareInts(rows.map((r) => splits.indexOf(r.split!))),
+    splits,
+    splitsN: splits.length,
+  };
+}
+
+function shareInts(values: readonly number[]): Int32Array {
+  const out = new Int32Array(new SharedArrayBuffer(values.length * 4));
+  out.set(values);
+  return out;
+}
+
+async function checkSameStays(ctx: StageContext): Promise<void> {
+  for (const table of ['imputed', 'imputed_flags']) {
+    const [strange] = await ctx.sql.rows<{ stay_id: number }>(
+      `select stay_id from cohort anti join ${table} using (stay_id) union all select stay_id from ${table} anti join cohort using (stay_id) limit 1`,
+    );
+    if (strange) {
+      ctx.fail({
+        message: `${table} and the cohort hold different stays`,
+        row: `stay ${strange.stay_id}`,
+        next: 'rebuild both from the same extract',
+      });
+    }
+  }
+}
+
+async function readFlags(ctx: StageContext, rows: number): Promise<Uint8Array> {
+  const filled = new Uint8Array(new SharedArrayBuffer(rows * FEATURES_N));
+  for (let from = 0; from < FEATURES_N; from += FLAG_BLOCK) {
+    const ids = FEATURE_IDS.slice(from, from + FLAG_BLOCK);
+    const columns = ids.map((id) => `cast(${id} as double) as ${id}`).join(', ');
+    const block = await ctx.sql.matrix(`select ${columns} from imputed_flags order by stay_id`);
+    filled.set(block.data, from * rows);
+  }
+  return filled;
+}
+
+/** Range, mean and spread of every feature, then scales all columns in place. */
+export function scaleAll(
+  data: CohortData,
+  registry: readonly Feature[],
+  config: MinePairsConfig,
+): ColumnRange[] {
+  const quantiles = [config.range_low_percentile / 100, config.range_high_percentile / 100] as const;
+  return registry.map((feature, f) => {
+    const values = data.scaled.subarray(f * data.rows, (f + 1) * data.rows);
+    const filled = data.filled.subarray(f * data.rows, (f + 1) * data.rows);
+    const observed = values.filter((_, r) => filled[r] === 0);
+    const range = { ...columnLimits(feature, observed, quantiles), ...columnMoments(values) };
+    scaleColumn(values, range, config.distance, config.z_clip);
+    return range;
+  });
+}
