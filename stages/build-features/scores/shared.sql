@@ -1,0 +1,76 @@
+-- What several scores read. Every score reads only rows of the feature window; chronic disease only from earlier admissions.
+
+-- One reading of one item of a score. slot separates the hours of qSOFA; everything else has slot 0.
+-- value_2 is the second axis of the APS III grids (PaCO2, motor response).
+create table score_input (stay_id integer, score varchar, slot integer, item varchar, value double, value_2 double);
+
+-- Values that are not points: formulas and ratios.
+create table score_value (stay_id integer, feature_id varchar, value double);
+
+-- Urine of 24 h from F364. A stay that was observed for less is scaled to 24 h (Le Gall 1996 doi:10.1001/jama.276.10.802 does so);
+-- below 6 observed hours the scaled number says little and is left out. mimic-code never scales, so the oracle profile does not.
+create view score_urine as
+select
+  s.stay_id,
+  case
+    when is_oracle or s.hours_observed >= 24 then f.value
+    when s.hours_observed >= 6 then f.value * 24 / s.hours_observed
+  end as ml_24h
+from stay s join feature_values f on f.stay_id = s.stay_id and f.feature_id = 'F364' cross join setting;
+
+-- Arterial gases of the window, with the ventilation at that minute.
+create table score_gas as
+select
+  g.stay_id, g.specimen_id, g.po2, g.pco2, g.ph, g.fio2, g.aado2, g.pf_ratio,
+  coalesce(bool_or(v.kind = 'invasive'), false) as is_invasive,
+  coalesce(bool_or(v.kind = 'niv'), false) as is_niv
+from gas g
+left join vent v on v.stay_id = g.stay_id and g.charttime between v.starttime and v.endtime
+where g.is_arterial and g.in_window
+group by all;
+
+-- Stays with invasive ventilation at any time of the window.
+create view score_invasive as
+select distinct v.stay_id
+from vent v join stay s on s.stay_id = v.stay_id
+where v.kind = 'invasive' and v.starttime < s.window_end and v.endtime >= s.t0;
+
+-- Chronic disease groups of chronic-codes.csv among the diagnoses of earlier admissions.
+create view score_chronic as
+select distinct d.stay_id, c."group" as disease
+from prior_dx d
+join chronic_code c
+  on c.icd_version = d.icd_version
+  and left(d.icd_code, len(c.prefix_from)) >= c.prefix_from
+  and left(d.icd_code, len(c.prefix_to)) <= c.prefix_to;
+
+-- Kind of admission. benchmark: the service in force at ICU admission (latest transfer up to 1 h after intime, as F035 to F041)
+-- is surgical when its name holds SURG or it is ORTHO, GU, GYN, ENT or TRAUM; scheduled = ELECTIVE or SURGICAL SAME DAY ADMISSION.
+-- oracle (mimic-code): SAPS II looks at the first service of the admission and its name alone, OASIS at all services
+-- up to 24 h after intime and also ORTHO; scheduled = ELECTIVE.
+create view score_admission as
+with service as (
+  select
+    s.stay_id,
+    arg_max(v.curr_service, struct_pack(t := v.transfertime, c := v.curr_service))
+      filter (where v.transfertime <= s.intime + interval 1 hour) as at_icu,
+    arg_min(v.curr_service, struct_pack(t := v.transfertime, c := v.curr_service)) as first_one,
+    bool_or(v.transfertime < s.intime + interval 24 hour and (v.curr_service like '%SURG%' or v.curr_service = 'ORTHO')) as any_surgical
+  from stay s join services v on v.hadm_id = s.hadm_id
+  group by s.stay_id
+)
+select
+  s.stay_id,
+  a.admission_type = 'ELECTIVE' or (not is_oracle and a.admission_type = 'SURGICAL SAME DAY ADMISSION') as is_scheduled,
+  coalesce(case
+    when is_oracle then v.first_one like '%SURG%'
+    else v.at_icu like '%SURG%' or v.at_icu in ('ORTHO', 'GU', 'GYN', 'ENT', 'TRAUM')
+  end, false) as is_surgical,
+  coalesce(case
+    when is_oracle then v.any_surgical
+    else v.at_icu like '%SURG%' or v.at_icu in ('ORTHO', 'GU', 'GYN', 'ENT', 'TRAUM')
+  end, false) as is_surgical_first_day
+from stay s
+join admissions a on a.hadm_id = s.hadm_id
+left join service v on v.stay_id = s.stay_id
+cross join setting;
