@@ -1,0 +1,51 @@
+/** The JSON-LD context that the Croissant 1.1 specification recommends, with the vocabularies used here. */
+export const CROISSANT = 'http://mlcommons.org/croissant/1.1';
+export const RAI = 'http://mlcommons.org/croissant/RAI/1.0';
+
+const CR_TERMS = [
+  'annotation',
+  'arrayShape',
+  'citeAs',
+  'column',
+  'containedIn',
+  'equivalentProperty',
+  'excludes',
+  'extract',
+  'field',
+  'fileObject',
+  'fileProperty',
+  'fileSet',
+  'format',
+  'includes',
+  'isArray',
+  'isLiveDataset',
+  'jsonPath',
+  'key',
+  'md5',
+  'parentField',
+  'recordSet',
+  'references',
+  'regex',
+  'sdVersion',
+  'separator',
+  'source',
+  'subField',
+  'transform',
+  'value',
+] as const;
+
+export const CROISSANT_CONTEXT: Readonly<Record<string, unknown>> = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  sc: 'https://schema.org/',
+  cr: 'http://mlcommons.org/croissant/',
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  dct: 'http://purl.org/dc/terms/',
+  prov: 'http://www.w3.org/ns/prov#',
+  duo: 'http://purl.obolibrary.org/obo/DUO_',
+  conformsTo: 'dct:conformsTo',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  ...Object.fromEntries(CR_TERMS.map((t) => [t, `cr:${t}`])),
+};
