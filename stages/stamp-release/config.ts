@@ -7,6 +7,10 @@ export const promptFile = (prompt: string): string => `stages/stamp-release/prom
 
 export const StampReleaseConfig = z.strictObject({
   prompt: z.enum(PROMPTS).default('diagnose.v1').describe('prompt file in prompts/, by name and version'),
+  audience: z
+    .enum(['auto', 'public', 'credentialed'])
+    .default('auto')
+    .describe('who the release is for; public refuses rows that are not open, auto follows the data'),
   pseudonym_label: z
     .string()
     .min(1)
