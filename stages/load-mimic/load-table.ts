@@ -46,7 +46,7 @@ export async function loadTable(
   const { records } = from.report;
   const columns = sqlColumns(t.schema);
   ctx.records(t.source, records);
-  await ctx.sql.run(stagedSql(t, from.columns), { path: from.file.location, records });
+  await ctx.sql.run(stagedSql(t, from.columns, from.report.newline), { path: from.file.location, records });
   const unread = await dropUnread(ctx, t, from);
   await ctx.sql.run(
     `create view typed as select record, ${quoted(columns.map((c) => c.name))} from staged where bad_field is null`,

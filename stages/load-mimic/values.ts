@@ -76,7 +76,7 @@ const rawName = (column: string): string => `"raw ${column}"`;
 const castOf = (c: SqlColumn): string => `try_cast(${rawName(c.name)} as ${c.type})`;
 
 /** `x + 0.0` turns a negative zero into zero: they compare equal, so either could come out of a minimum. */
-function valueOf(c: SqlColumn): string {
+function typedColumn(c: SqlColumn): string {
   if (c.type === 'VARCHAR') return `${rawName(c.name)} as "${c.name}"`;
   return `${castOf(c)}${c.type === 'DOUBLE' ? ' + 0.0::double' : ''} as "${c.name}"`;
 }
@@ -88,22 +88,27 @@ function rawOf(t: LoadedTable, c: SqlColumn): string {
   return `${is_blanked ? `case when ${t.blank!.unless} then ${text} end` : text} as ${rawName(c.name)}`;
 }
 
+/** Reads `$path` with everything declared and every column as text; a wrong line end would give no rows at all. */
+export function readCsv(header: readonly string[], newline: string): string {
+  const columns = header.map((name) => `'${name}': 'VARCHAR'`).join(', ');
+  return `read_csv($path, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', nullstr = '',
+    strict_mode = true, new_line = '${newline === 'crlf' ? '\\r\\n' : '\\n'}', columns = {${columns}})`;
+}
+
 /**
  * Creates `staged`: one row per kept record with its number in the file, typed values, and the first field that is
  * wrong with its text. The record numbered `$records` (the last one, as counted before) is kept in any case, so that
  * a row which DuckDB lost or invented shows.
  */
-export function stagedSql(t: LoadedTable, header: readonly string[]): string {
+export function stagedSql(t: LoadedTable, header: readonly string[], newline: string): string {
   const columns = sqlColumns(t.schema);
-  const file = header.map((name) => `'${name}': 'VARCHAR'`).join(', ');
   const kept = t.filter ? `(${t.filter.keep})` : 'true';
   const wrong = columns.map((c) => `when not ${isValid(t, c)} then '${c.name}'`);
   const got = columns.map((c) => `when '${c.name}' then ${rawName(c.name)}`);
   return `create table staged as
     with file as (
       select row_number() over () as record, *
-      from read_csv($path, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
-        nullstr = '', strict_mode = true, columns = {${file}})
+      from ${readCsv(header, newline)}
     ),
     kept as (
       select record, is_kept, ${columns.map((c) => rawOf(t, c)).join(', ')}
@@ -111,7 +116,7 @@ export function stagedSql(t: LoadedTable, header: readonly string[]): string {
       where is_kept or record >= $records
     ),
     checked as (select *, case ${wrong.join(' ')} end as bad_field from kept)
-    select record, is_kept, ${columns.map(valueOf).join(', ')}, bad_field,
+    select record, is_kept, ${columns.map(typedColumn).join(', ')}, bad_field,
       case bad_field ${got.join(' ')} end as bad_text
     from checked`;
 }

@@ -4,6 +4,7 @@ import { MIMIC_FILES, type MimicRelease, type MimicTable } from '../../schemas/m
 import type { StageContext } from '../contract.js';
 import type { LoadMimicConfig } from './config.js';
 import type { Inspected } from './files.js';
+import { readCsv } from './values.js';
 
 /** The release and what told it; per table, what would show a file that was cut at a sound place. */
 export interface Version {
@@ -130,8 +131,7 @@ async function byVocabulary(
 async function words(ctx: StageContext, f: Inspected, column: string): Promise<Map<string, number>> {
   const rows = await ctx.sql.rows<{ word: string; n: number }>(
     `select "${column}" as word, count(*) as n
-     from read_csv($path, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', nullstr = '',
-       strict_mode = true, columns = {${f.columns.map((c) => `'${c}': 'VARCHAR'`).join(', ')}})
+     from ${readCsv(f.columns, f.report.newline)}
      where "${column}" is not null group by all`,
     { path: f.file.location },
   );
