@@ -1,0 +1,184 @@
+/** Was the patient on a ventilator (or a mask with pressure) at a given time? */
+import type { Case } from './case.js';
+import type { ChartRow } from './extract.js';
+import { groupBy } from './extract.js';
+import { max, min } from './series.js';
+import { HOUR } from './window.js';
+
+const DEVICE = 226732;
+const MODE = 223849;
+const MODE_HAMILTON = 229314;
+const FLOWS = [223834, 227582, 227287];
+const INVASIVE_PROCEDURE = 225792;
+
+/** Modes that run through a tube (names as charted). */
+const TUBE_MODES = new Set([
+  '(S) CMV',
+  'APRV',
+  'APRV/Biphasic+ApnPress',
+  'APRV/Biphasic+ApnVol',
+  'APV (cmv)',
+  'Ambient',
+  'Apnea Ventilation',
+  'CMV',
+  'CMV/ASSIST',
+  'CMV/ASSIST/AutoFlow',
+  'CMV/AutoFlow',
+  'CPAP/PPS',
+  'CPAP/PSV',
+  'CPAP/PSV+Apn TCPL',
+  'CPAP/PSV+ApnPres',
+  'CPAP/PSV+ApnVol',
+  'MMV',
+  'MMV/AutoFlow',
+  'MMV/PSV',
+  'MMV/PSV/AutoFlow',
+  'P-CMV',
+  'PCV+',
+  'PCV+/PSV',
+  'PCV+Assist',
+  'PRES/AC',
+  'PRVC/AC',
+  'PRVC/SIMV',
+  'PSV/SBT',
+  'SIMV',
+  'SIMV/AutoFlow',
+  'SIMV/PRES',
+  'SIMV/PSV',
+  'SIMV/PSV/AutoFlow',
+  'SIMV/VOL',
+  'SYNCHRON MASTER',
+  'SYNCHRON SLAVE',
+  'VOL/AC',
+]);
+const TUBE_MODES_HAMILTON = new Set([
+  'APRV',
+  'APV (cmv)',
+  'Ambient',
+  '(S) CMV',
+  'P-CMV',
+  'SIMV',
+  'APV (simv)',
+  'P-SIMV',
+  'VS',
+  'ASV',
+]);
+const MASK_MODES_HAMILTON = new Set(['DuoPaP', 'NIV', 'NIV-ST']);
+const LOW_SUPPORT = new Set([
+  'Non-rebreather',
+  'Face tent',
+  'Aerosol-cool',
+  'Venti mask',
+  'Medium conc mask',
+  'Ultrasonic neb',
+  'Vapomist',
+  'Oxymizer',
+  'High flow neb',
+  'Nasal cannula',
+]);
+
+type Support = 'tracheostomy' | 'invasive' | 'mask' | 'high flow' | 'oxygen' | 'none';
+
+interface Charted {
+  readonly time: number;
+  readonly support: Support;
+}
+
+interface Episode {
+  readonly from: number;
+  readonly to: number;
+  readonly support: Support;
+}
+
+/** Ventilator settings older than this say nothing about the present (the gap of the public concept). */
+const LONGEST_GAP_HOURS = 14;
+
+/**
+ * Benchmark: an invasive ventilation procedure covers the time, or the latest charting of the window at or before it
+ * says so and is less than 14 hours old. Oracle: the episodes of the public concept.
+ */
+export function isVentilatedAt(c: Case, time: number): boolean {
+  if (c.options.profile === 'oracle') {
+    return episodesOf(c).some((e) => e.support === 'invasive' && time >= e.from && time <= e.to);
+  }
+  const covered = c.procedures.some(
+    (r) => r.itemid === INVASIVE_PROCEDURE && r.starttime <= time && (r.endtime ?? r.starttime) > time,
+  );
+  if (covered) return true;
+  const latest = chartedSupport(c.charts)
+    .filter((s) => s.time <= time && s.time > time - LONGEST_GAP_HOURS * HOUR)
+    .at(-1);
+  return latest?.support === 'invasive';
+}
+
+/** Ventilated at any time of the first day. */
+export function isVentilatedInDay(c: Case, flag: number | null): boolean {
+  if (c.options.profile !== 'oracle') return flag === 1;
+  const from = c.stay.intime;
+  const to = from + 24 * HOUR;
+  return episodesOf(c).some((e) => e.support === 'invasive' && e.from <= to && e.to >= from);
+}
+
+/** A CPAP or BiPAP mask charted: from one hour before the first charting to four hours after the last. */
+export function isOnMaskAt(c: Case, time: number): boolean {
+  const masked = c.charts.filter((r) => r.itemid === DEVICE && /cpap|bipap mask/i.test(r.value ?? ''));
+  const inDay = masked.filter((r) => r.charttime >= c.windows.output.from).map((r) => r.charttime);
+  const [first, last] = [min(inDay), max(inDay)];
+  return first !== null && time >= first - HOUR && time <= last! + 4 * HOUR;
+}
+
+function episodesOf(c: Case): Episode[] {
+  const charted = chartedSupport(c.allCharts, true);
+  const episodes: { times: number[]; ends: number[]; support: Support }[] = [];
+  charted.forEach((now, i) => {
+    const before = charted[i - 1];
+    const same = charted.slice(0, i).findLast((s) => s.support === now.support);
+    const next = charted[i + 1];
+    const fresh =
+      !before ||
+      before.support !== now.support ||
+      (same && hourSteps(same.time, now.time) >= LONGEST_GAP_HOURS);
+    if (fresh) episodes.push({ times: [], ends: [], support: now.support });
+    const end = next && hourSteps(now.time, next.time) < LONGEST_GAP_HOURS ? next.time : now.time;
+    episodes.at(-1)!.times.push(now.time);
+    episodes.at(-1)!.ends.push(end);
+  });
+  return episodes
+    .filter((e) => e.times.length > 1)
+    .map((e) => ({ from: e.times[0]!, to: max(e.ends)!, support: e.support }));
+}
+
+/** Full hours of the clock that were passed, as the public concept counts a gap. */
+function hourSteps(from: number, to: number): number {
+  return Math.floor(to / HOUR) - Math.floor(from / HOUR);
+}
+
+/** `needs_flow`: the public concept sees a device only when an oxygen flow stands at the same charttime. */
+function chartedSupport(rows: readonly ChartRow[], needs_flow = false): Charted[] {
+  const relevant = rows.filter(
+    (r) => [DEVICE, MODE, MODE_HAMILTON, ...FLOWS].includes(r.itemid) && r.value !== null,
+  );
+  return [...groupBy(relevant, (r) => r.charttime).entries()]
+    .sort((a, b) => a[0] - b[0])
+    .map(([time, group]) => ({ time, support: supportOf(group, needs_flow) }))
+    .filter((s): s is Charted => s.support !== null);
+}
+
+function supportOf(group: readonly ChartRow[], needs_flow: boolean): Support | null {
+  const texts = (itemid: number): string[] =>
+    group
+      .filter((r) => r.itemid === itemid)
+      .map((r) => r.value!.trim())
+      .sort();
+  const has_flow = group.some((r) => FLOWS.includes(r.itemid));
+  const device = needs_flow && !has_flow ? '' : (texts(DEVICE).at(-1) ?? '');
+  const mode = texts(MODE).at(-1) ?? '';
+  const hamilton = texts(MODE_HAMILTON).at(-1) ?? '';
+  if (device === 'Tracheostomy tube' || device === 'Trach mask') return 'tracheostomy';
+  if (device === 'Endotracheal tube' || TUBE_MODES.has(mode) || TUBE_MODES_HAMILTON.has(hamilton))
+    return 'invasive';
+  if (device === 'Bipap mask' || device === 'CPAP mask' || MASK_MODES_HAMILTON.has(hamilton)) return 'mask';
+  if (device === 'High flow nasal cannula') return 'high flow';
+  if (LOW_SUPPORT.has(device)) return 'oxygen';
+  return device === 'None' ? 'none' : null;
+}
