@@ -49,7 +49,7 @@ export function scanPositivePairs(spec: PositivePairsSpec): PositivePairs {
 function countPairs(patient: Int32Array): number {
   const stays = new Map<number, number>();
   for (const p of patient) stays.set(p, (stays.get(p) ?? 0) + 1);
-  let n = (patient.length * (patient.length - 1)) / 2;
+  let n = (patient.length * Math.max(patient.length - 1, 0)) / 2;
   for (const c of stays.values()) n -= (c * (c - 1)) / 2;
   return n;
 }
