@@ -223,6 +223,8 @@ export const thresholds = table({
   key: ['dx_code'],
   row: {
     dx_code: col.text(),
+    /** K: F_k is the first K rows of the diagnosis in `ranks`, which may hold more. */
+    k: col.int(),
     theta: col.double().nullable(),
     phi: col.double().nullable(),
     positive_pairs_n: col.bigint(),

@@ -106,6 +106,7 @@ async function writeResults(
     pairRows.push(...found.map((p) => pairRow(anchor.dx_code, data, p)));
     thresholdRows.push({
       dx_code: anchor.dx_code,
+      k: config.top_k,
       ...numbers,
       ddt_n: found.filter((p) => p.task === 'ddt').length,
       dct_n: found.filter((p) => p.task === 'dct').length,

@@ -11,6 +11,7 @@ import { createRenderer, type PromptRenderer, type RenderedRecord } from './rend
 
 interface Diagnosis {
   readonly title: string;
+  readonly k: number;
   readonly theta: number | null;
   readonly phi: number | null;
   readonly f_k: readonly string[];
@@ -51,9 +52,10 @@ export async function runStampRelease(ctx: StageContext, config: StampReleaseCon
 
 async function readDiagnoses(ctx: StageContext): Promise<Map<string, Diagnosis>> {
   const rows = await ctx.sql.rows<Diagnosis & { dx_code: string; f_k: string | null }>(`
-    select d.dx_code, d.title, t.theta, t.phi,
-      (select string_agg(r.feature_id, ' ' order by r.rank) from ranks r where r.dx_code = d.dx_code) as f_k
-    from diagnoses d left join thresholds t using (dx_code)
+    select d.dx_code, d.title, t.k, t.theta, t.phi,
+      (select string_agg(r.feature_id, ' ' order by r.rank) from ranks r
+       where r.dx_code = d.dx_code and r.rank <= t.k) as f_k
+    from diagnoses d join thresholds t using (dx_code)
     where d.is_selected order by d.dx_code`);
   return new Map(rows.map((r) => [r.dx_code, { ...r, f_k: r.f_k?.split(' ') ?? [] }]));
 }
@@ -92,8 +94,8 @@ function checkItems(ctx: StageContext, items: readonly Item[], context: Context)
       ? `stay ${item.stay_id} in cohort`
       : !context.records.has(item.stay_id)
         ? `stay ${item.stay_id} in features`
-        : !context.diagnoses.get(item.dx_code)?.f_k.length
-          ? `${item.dx_code} among the selected diagnoses with ranked features`
+        : !isRanked(context.diagnoses.get(item.dx_code))
+          ? `${item.dx_code} among the selected diagnoses with thresholds and K ranks`
           : undefined;
     if (lacks === undefined) continue;
     ctx.fail({
@@ -104,6 +106,8 @@ function checkItems(ctx: StageContext, items: readonly Item[], context: Context)
     });
   }
 }
+
+const isRanked = (d: Diagnosis | undefined): boolean => d !== undefined && d.f_k.length === d.k;
 
 async function writeTask(
   ctx: StageContext,

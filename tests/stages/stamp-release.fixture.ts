@@ -71,7 +71,7 @@ export function stampInputs(): Record<string, SqlRow[]> {
       { dx_code: 'I10', title: 'Hypertension', is_selected: false, status: 'too_frequent' },
     ]),
     ranks: DX.flatMap((dx_code, d) =>
-      FEATURE_IDS.slice(d * 20, d * 20 + 20).map((feature_id, i) => ({
+      FEATURE_IDS.slice(d * 20, d * 20 + 50).map((feature_id, i) => ({
         dx_code,
         rank: i + 1,
         feature_id,
@@ -80,7 +80,7 @@ export function stampInputs(): Record<string, SqlRow[]> {
     ),
     thresholds: complete(
       thresholds,
-      DX.map((dx_code) => ({ dx_code, theta: 0.1234567891, phi: 0.4567891234 })),
+      DX.map((dx_code) => ({ dx_code, k: 20, theta: 0.1234567891, phi: 0.4567891234 })),
     ),
     pairs: DX.flatMap(pairsOf),
     baseline: DX.flatMap((dx_code) =>
