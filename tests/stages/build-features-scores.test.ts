@@ -119,23 +119,25 @@ describe('SOFA (F340 to F346)', () => {
     expect([...'abcdefgh'].map((p) => r.feature(p, 'F344'))).toEqual([2, 3, 4, 2, 3, 4, null, 0]);
   });
 
-  test('urine of a short stay is scaled to 24 h, from 6 observed hours on', async () => {
-    const r = await scoresOf({
+  test('urine of a short stay is scaled to 24 h', async () => {
+    const patients = {
       // 300 mL in 12 h are 600 mL in 24 h: 0 points, not 3
       half: { stay: { outtime: at(12) }, features: { F364: 300 } },
       // 100 mL in 12 h are 200 mL: 3 points (below 500, not below 200)
       low: { stay: { outtime: at(12) }, features: { F364: 100 } },
-      brief: { stay: { outtime: at(5.9) }, features: { F364: 10 } },
-    });
-    expect(['half', 'low', 'brief'].map((p) => r.feature(p, 'F346'))).toEqual([0, 3, null]);
-    const oracle = await scoresOf({ half: { stay: { outtime: at(12) }, features: { F364: 300 } } }, true);
+      gone: { stay: { outtime: at(0) }, features: { F364: 10 } },
+    };
+    const r = await scoresOf(patients);
+    expect(['half', 'low', 'gone'].map((p) => r.feature(p, 'F346'))).toEqual([0, 3, null]);
+    const oracle = await scoresOf(patients, true);
     expect(oracle.feature('half', 'F346')).toBe(3);
   });
 
-  test('nothing measured: no part and no total', async () => {
+  test('nothing measured: no part, and a total of 0', async () => {
     const r = await scoresOf({ empty: {} });
-    for (const f of ['F340', 'F341', 'F342', 'F343', 'F344', 'F345', 'F346'])
+    for (const f of ['F341', 'F342', 'F343', 'F344', 'F345', 'F346'])
       expect(r.feature('empty', f)).toBeNull();
+    expect(r.feature('empty', 'F340')).toBe(0);
   });
 });
 

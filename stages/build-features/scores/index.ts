@@ -47,5 +47,5 @@ export async function runScores(ctx: ScoreContext, _config: BuildFeaturesConfig)
   const removed = await ctx.sql.rows<{ feature_id: string; n: number }>(
     'select feature_id, count(*) as n from score_implausible group by feature_id order by feature_id',
   );
-  for (const { feature_id, n } of removed) ctx.count?.(`implausible_removed.${feature_id}`, n);
+  for (const { feature_id, n } of removed) ctx.count?.(`implausible.${feature_id}`, n);
 }

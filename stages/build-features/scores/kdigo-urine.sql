@@ -2,7 +2,8 @@
 -- At each charting of urine in the window: millilitres per kg and hour over the chartings of the last 6, 12 and 24 h. Each charting
 -- stands for the time since the one before it; the first one for 1 h, as its start is unknown. A span is judged when its chartings
 -- stand for at least that long; the 6 h span not when they stand for 12 h or more. Not judged in the first 6 h after t0.
--- Weight: admission weight (F004); without one the stage is null.
+-- Rates are rounded to four decimals, as mimic-code does. Weight: admission weight (F004); without one the stage is null, and
+-- also when no charting could be judged.
 create view kdigo_urine as
 with charted as (
   select u.stay_id, u.charttime, sum(cast(u.ml as decimal(18, 3))) as ml
@@ -28,9 +29,9 @@ with charted as (
 )
 select
   p.stay_id, p.charttime,
-  case when seconds_6h >= 6 * 3600 and seconds_6h < 12 * 3600 then ml_6h / w.kg / (seconds_6h / 3600) end as rate_6h,
-  case when seconds_12h >= 12 * 3600 then ml_12h / w.kg / (seconds_12h / 3600) end as rate_12h,
-  case when seconds_24h >= 24 * 3600 then ml_24h / w.kg / (seconds_24h / 3600) end as rate_24h
+  case when seconds_6h >= 6 * 3600 and seconds_6h < 12 * 3600 then round(ml_6h / w.kg / (seconds_6h / 3600), 4) end as rate_6h,
+  case when seconds_12h >= 12 * 3600 then round(ml_12h / w.kg / (seconds_12h / 3600), 4) end as rate_12h,
+  case when seconds_24h >= 24 * 3600 then round(ml_24h / w.kg / (seconds_24h / 3600), 4) end as rate_24h
 from spans p
 join stay s on s.stay_id = p.stay_id
 join weight w on w.stay_id = p.stay_id

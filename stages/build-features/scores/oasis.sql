@@ -15,14 +15,9 @@ join (values
 
 insert into score_input select stay_id, 'oasis', 0, 'urine_24h', round(ml_24h, 2), null from score_urine;
 
--- Minutes in hospital before the ICU; an ICU admission before the hospital admission is negative and falls into the first band.
--- The oracle profile counts minute marks passed, as mimic-code does.
+-- Minutes of the clock in hospital before the ICU; an ICU admission before the hospital admission is negative: the first band.
 insert into score_input
-select
-  stay_id, 'oasis', 0, 'pre_icu_minutes',
-  case when is_oracle then date_diff('minute', admittime, intime) else round(date_diff('second', admittime, intime) / 60.0, 2) end,
-  null
-from stay cross join setting;
+select stay_id, 'oasis', 0, 'pre_icu_minutes', date_diff('minute', admittime, intime), null from stay;
 
 insert into score_input
 select s.stay_id, 'oasis', 0, 'ventilated', case when v.stay_id is null then 0 else 1 end, null

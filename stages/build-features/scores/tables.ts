@@ -65,9 +65,14 @@ const chronicCode = table({
 
 const scoreOutput = table({
   name: 'score_output',
-  doc: 'which part, total or formula fills which feature',
+  doc: 'which part, total or formula fills which feature, and what a total is when nothing of it was measured',
   key: ['feature_id'],
-  row: { feature_id: col.text(), score: col.text(), part: col.text() },
+  row: {
+    feature_id: col.text(),
+    score: col.text(),
+    part: col.text(),
+    unmeasured: col.double().nullable(),
+  },
 });
 
 const scoreLimit = table({
