@@ -8,6 +8,7 @@ const HERE = 'stages/build-features/base';
 
 /** In dependency order. */
 export const BASE_FILES: readonly string[] = [
+  '00-arithmetic',
   '01-stay',
   '02-chart',
   '03-lab',

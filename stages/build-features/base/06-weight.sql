@@ -11,7 +11,7 @@ from chart c join stay s on s.stay_id = c.stay_id cross join setting
 where c.itemid in (226512, 226531, 224639) and c.charttime < s.window_end and (not is_oracle or c.itemid = 226512);
 
 create table weight as
-select stay_id, avg(kg order by kg) as kg, min(preference) as preference, min(charttime) as charttime
+select stay_id, exact_mean(kg) as kg, min(preference) as preference, min(charttime) as charttime
 from (
   select *, dense_rank() over (partition by stay_id order by preference, charttime) as place
   from weight_row where is_plausible

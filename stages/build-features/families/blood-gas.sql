@@ -4,7 +4,7 @@ with arterial as (select * from gas where is_arterial and in_window),
   ratio as (select * from arterial where pf_ratio between 20 and 700),
   latest as (
     -- Two specimens of one time: the mean of their ratios.
-    select stay_id, charttime, avg(pf_ratio order by pf_ratio) as pf_ratio from ratio group by stay_id, charttime
+    select stay_id, charttime, exact_mean(pf_ratio) as pf_ratio from ratio group by stay_id, charttime
   )
 select stay_id, 'F322' as feature_id, min(po2) as value from arterial group by stay_id
 union all

@@ -5,7 +5,7 @@
 -- Body mass index: weight / height^2, 10 to 80; else the last outpatient one dated before the day of admission.
 with charted_height as (
   select stay_id, arg_min(cm, epoch_us(charttime) * 2 + case itemid when 226730 then 0 else 1 end) as cm
-  from (select stay_id, charttime, itemid, avg(cm order by cm) as cm from height_row where why_not is null group by all)
+  from (select stay_id, charttime, itemid, exact_mean(cm) as cm from height_row where why_not is null group by all)
   group by stay_id
 ), outpatient as (
   select

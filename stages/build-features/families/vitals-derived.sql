@@ -9,7 +9,7 @@ with shock as (
   from series h join series b on b.stay_id = h.stay_id and b.charttime = h.charttime and b.series = 'sbp'
   where h.series = 'heart_rate'
 ), one_item as (
-  select stay_id, charttime, itemid, avg(num order by num) as num
+  select stay_id, charttime, itemid, exact_mean(num) as num
   from series_row where series in ('sbp', 'dbp') and why_not is null
   group by stay_id, charttime, itemid
 ), pulse as (
@@ -29,11 +29,11 @@ with shock as (
 )
 select stay_id, 'F129' as feature_id, max(num) as value from shock where num between 0.1 and 6 group by stay_id
 union all
-select stay_id, 'F130', avg(num order by charttime) from shock where num between 0.1 and 6 group by stay_id
+select stay_id, 'F130', exact_mean(num) from shock where num between 0.1 and 6 group by stay_id
 union all
 select stay_id, 'F131', min(num) from pulse where num between 1 and 250 group by stay_id
 union all
-select stay_id, 'F132', avg(num order by charttime, itemid) from pulse where num between 1 and 250 group by stay_id
+select stay_id, 'F132', exact_mean(num) from pulse where num between 1 and 250 group by stay_id
 union all
 select stay_id, 'F160', min(total) from braden where total between 6 and 23 group by stay_id
 union all

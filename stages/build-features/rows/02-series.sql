@@ -44,21 +44,17 @@ select
   end as why_not
 from converted;
 
--- A series has one value per stay, charttime and itemid (pooled, and always in the oracle profile: per charttime), the mean of the rows there; laboratory values are
--- one per specimen already, and keep their extremes beside the mean that first and last use.
+-- A series has one value per stay, charttime and itemid (pooled, and always in the oracle profile: per charttime), the mean of the
+-- rows there; laboratory values are one per specimen already, and keep their extremes beside the mean that first and last use.
 create table series as
-select
-  stay_id, series, charttime, case when is_pooled then 0 else rank end as rank,
-  case when min(num) = max(num) then min(num) else avg(num order by num) end as num,
-  case when min(num) = max(num) then min(num) else avg(num order by num) end as low,
-  case when min(num) = max(num) then min(num) else avg(num order by num) end as high,
-  1 as n
-from series_row where why_not is null
-group by stay_id, series, charttime, case when is_pooled then 0 else rank end
+with charted as (
+  select stay_id, series, charttime, case when is_pooled then 0 else rank end as rank, exact_mean(num) as num
+  from series_row where why_not is null
+  group by stay_id, series, charttime, case when is_pooled then 0 else rank end
+)
+select stay_id, series, charttime, rank, num, num as low, num as high, 1 as n from charted
 union all
-select
-  l.stay_id, i.series, l.charttime, i.rank,
-  case when min(num) = max(num) then min(num) else avg(num order by num) end, min(num), max(num), count(*)
+select l.stay_id, i.series, l.charttime, i.rank, exact_mean(l.num), min(l.num), max(l.num), count(*)
 from lab l join series_item i on i.itemid = l.itemid and i.source = 'lab'
 where l.in_window and l.num is not null
 group by l.stay_id, i.series, l.charttime, i.rank;

@@ -7,8 +7,8 @@ with statistics as (
     arg_min(num, epoch_us(charttime) * 64 + rank) as first,
     arg_max(num, epoch_us(charttime) * 64 + 63 - rank) as last,
     min(low) as min, max(high) as max,
-    avg(num order by charttime, rank) as mean,
-    stddev_samp(num order by charttime, rank) as std,
+    exact_mean(num) as mean,
+    exact_std(num) as std,
     cast(sum(n) as double) as count,
     case when max(high) > 0 then 1.0 else 0.0 end as any
   from series
