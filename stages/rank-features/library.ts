@@ -48,7 +48,7 @@ export function libraryTrees(task: LibraryTask): Float64Array {
     Array.from(task.columns, (f) => task.data[f * task.cohortN + r]!),
   );
   forest.train(values, Array.from(task.labels));
-  const model = forest.toJSON() as unknown as LibraryModel;
+  const model = (forest.toJSON() as unknown as { baseModel: LibraryModel }).baseModel;
   const vectors = new Float64Array(task.trees * columns);
   model.estimators.forEach((tree, t) => {
     const vector = vectors.subarray(t * columns, (t + 1) * columns);
