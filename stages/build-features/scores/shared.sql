@@ -18,17 +18,19 @@ select
   end as ml_24h
 from stay s join feature_values f on f.stay_id = s.stay_id and f.feature_id = 'F364' cross join setting;
 
--- Arterial gases of the window, with the ventilation at that minute. PaO2/FiO2 and A-a gradient within the limits of F327 and F329.
+-- Arterial gases of the window, with the ventilation at that minute. PaO2/FiO2 and A-a gradient within the limits of F327 and F329
+-- (mimic-code has none).
 create table score_gas as
 select
   g.stay_id, g.specimen_id, g.po2, g.pco2, g.ph, g.fio2,
-  case when g.aado2 between a.low and a.high then g.aado2 end as aado2,
-  case when g.pf_ratio between p.low and p.high then g.pf_ratio end as pf_ratio,
+  case when is_oracle or g.aado2 between a.low and a.high then g.aado2 end as aado2,
+  case when is_oracle or g.pf_ratio between p.low and p.high then g.pf_ratio end as pf_ratio,
   coalesce(bool_or(v.kind = 'invasive'), false) as is_invasive,
   coalesce(bool_or(v.kind = 'niv'), false) as is_niv
 from gas g
 join score_limit p on p.feature_id = 'F327'
 join score_limit a on a.feature_id = 'F329'
+cross join setting
 left join vent v on v.stay_id = g.stay_id and g.charttime between v.starttime and v.endtime
 where g.is_arterial and g.in_window
 group by all;
