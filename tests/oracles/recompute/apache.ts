@@ -53,7 +53,8 @@ type Table = { readonly center: number; readonly bands: Bands };
 /** Points of whichever of minimum and maximum lies farther from the center; of equals the dearer. */
 function farther(r: Range, { center, bands }: Table, points = pointsOf): Num {
   if (r.min === null || r.max === null) return null;
-  const [low, high] = [Math.abs(r.min - center), Math.abs(r.max - center)];
+  // To the sixth decimal, so that 0.5 and 1.5 lie equally far from 1.
+  const [low, high] = [r.min, r.max].map((x) => Math.round(Math.abs(x - center) * 1e6)) as [number, number];
   if (high > low) return points(r.max, bands);
   if (high < low) return points(r.min, bands);
   return Math.max(points(r.min, bands)!, points(r.max, bands)!);
@@ -80,17 +81,26 @@ function isEndStage(d: DiagnosisRow): boolean {
   return d.version === 9 ? ['5854', '5855', '5856'].includes(head) : ['N184', 'N185', 'N186'].includes(head);
 }
 
-/** PaO2 breathing on his own with FiO2 under 50 %, else the gradient on a ventilator with 50 % or more. */
+/** The gradient on a ventilator with FiO2 of 50 % or more, PaO2 otherwise; the dearer of the two. */
 function oxygenation(c: Case, p: Physiology, gases: readonly Gas[]): Num {
+  if (c.options.profile === 'oracle') return oxygenationOfConcept(p, gases);
+  const isRich = (g: Gas): boolean => p.isVentilatedAt(g.time) && (g.fio2 === null || g.fio2 >= 50);
+  const pao2 = min(gases.filter((g) => !isRich(g)).map((g) => g.po2));
+  const gradients = gases.filter((g) => isRich(g) && g.fio2 !== null).map((g) => g.aado2);
+  const aado2 = max(gradients.filter((x) => x !== null));
+  const points = [pointsOf(pao2, APS3_SINGLE.pao2), pointsOf(aado2, APS3_SINGLE.aado2)];
+  return max(points.filter((x) => x !== null));
+}
+
+/** The public concept: the highest PaO2 breathing freely below 50 %, else the highest reported gradient. */
+function oxygenationOfConcept(p: Physiology, gases: readonly Gas[]): Num {
   const free = gases.filter((g) => !p.isVentilatedAt(g.time) && (g.fio2 ?? 21) < 50).map((g) => g.po2);
-  const isConcept = c.options.profile === 'oracle';
   const gradients = gases
     .filter((g) => p.isVentilatedAt(g.time) && g.fio2 !== null && g.fio2 >= 50)
-    .map((g) => (isConcept ? g.reported_aado2 : g.aado2))
+    .map((g) => g.reported_aado2)
     .filter((x) => x !== null);
-  // The worst gas counts; the public concept takes the highest PaO2.
-  const pao2 = isConcept ? max(free) : min(free);
-  return pao2 === null ? pointsOf(max(gradients), APS3_SINGLE.aado2) : pointsOf(pao2, APS3_SINGLE.pao2);
+  if (free.length > 0) return pointsOf(max(free), APS3_SINGLE.pao2);
+  return pointsOf(max(gradients), APS3_SINGLE.aado2);
 }
 
 function acidBase(g: Gas): Num {

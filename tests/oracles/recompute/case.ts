@@ -69,7 +69,8 @@ export function caseOf(extract: Extract, stay: Stay, options: Options): Case {
     ),
     procedures: (extract.procedures.get(stay.stay_id) ?? []).filter(
       (r) =>
-        overlap(day, r.starttime, r.endtime ?? r.starttime).touches && isFiled(day, r.starttime, r.storetime),
+        overlap(day, r.starttime, r.endtime ?? Math.max(r.starttime, day.to)).touches &&
+        isFiled(day, r.starttime, r.storetime),
     ),
   };
 }

@@ -4,13 +4,19 @@ import { put } from './case.js';
 import type { ChartRow } from './extract.js';
 import { groupBy } from './extract.js';
 import type { Num } from './read.js';
+import { within } from './registry.js';
 import { averaged, max, min, type Point, statistic } from './series.js';
-import { HOUR, isInside } from './window.js';
+import { HOUR, isFiled, isInside } from './window.js';
 
 const EYE = 220739;
 const VERBAL = 223900;
 const MOTOR = 223901;
 const TUBE = 'No Response-ETT';
+const LIMITS: Record<number, { low: number; high: number }> = {
+  [EYE]: { low: 1, high: 4 },
+  [VERBAL]: { low: 1, high: 5 },
+  [MOTOR]: { low: 1, high: 6 },
+};
 
 /** One charting of the scale; verbal 0 means a tube. */
 export interface Charting {
@@ -24,7 +30,7 @@ export interface Charting {
 export interface Scored extends Charting {
   readonly total: number;
   /** Total with the verbal part of a tube estimated from eye and motor. */
-  readonly unhidden: number;
+  readonly unhidden: Num;
 }
 
 /** F161 to F164, F166, F170 (single parts are plain chart statistics). */
@@ -36,7 +42,7 @@ export function gcsFeatures(c: Case, sheet: Sheet): void {
   put(sheet, 'F163', statistic('min', totals));
   put(sheet, 'F164', statistic('max', totals));
   put(sheet, 'F166', verbalMinimum(c));
-  put(sheet, 'F170', min(scored.map((s) => s.unhidden)));
+  put(sheet, 'F170', min(scored.map((s) => s.unhidden).filter((x) => x !== null)));
 }
 
 /** The charting with the lowest total; the latest of equals (the neurological part of APS III reads it). */
@@ -56,10 +62,11 @@ function verbalMinimum(c: Case): Num {
 
 /** Chartings of the window in order of time, each with its total. */
 export function scoredChartings(c: Case): Scored[] {
-  const source = c.options.profile === 'oracle' ? c.allCharts : c.charts;
-  const all = chartingsOf(source);
-  const scored = all.map((now, i) => scoreOf(now, all[i - 1]));
-  return scored.filter((s) => isInside(c.windows.chart, s.time, null));
+  const filed = c.allCharts.filter((r) => isFiled(c.windows.chart, r.charttime, r.storetime));
+  const all = chartingsOf(filed);
+  const isConcept = c.options.profile === 'oracle';
+  const scored = all.map((now, i) => (isConcept ? scoreOfConcept(now, all[i - 1]) : scoreOf(now, all)));
+  return scored.filter((s): s is Scored => s !== null && isInside(c.windows.chart, s.time, null));
 }
 
 function chartingsOf(rows: readonly ChartRow[]): Charting[] {
@@ -74,14 +81,26 @@ function chartingsOf(rows: readonly ChartRow[]): Charting[] {
 }
 
 function highest(rows: readonly ChartRow[], itemid: number): Num {
-  const values = rows
-    .filter((r) => r.itemid === itemid)
-    .map((r) => (itemid === VERBAL && (r.value ?? '').trim() === TUBE ? 0 : r.valuenum));
-  return max(values.filter((value) => value !== null));
+  const values = rows.filter((r) => r.itemid === itemid).map((r) => within(r.valuenum, LIMITS[itemid]!));
+  const isTube = rows.some((r) => r.itemid === VERBAL && (r.value ?? '').trim() === TUBE);
+  return itemid === VERBAL && isTube ? 0 : max(values.filter((value) => value !== null));
 }
 
-/** A part that is missing now is taken from the charting before when that is less than six hours old, else normal. */
-function scoreOf(now: Charting, before: Charting | undefined): Scored {
+/** A part that is missing now is the latest one of the six hours before; without one there is no total. */
+function scoreOf(now: Charting, all: readonly Charting[]): Scored | null {
+  const recent = all.filter((x) => x.time <= now.time && x.time >= now.time - 6 * HOUR);
+  const eye = recent.findLast((x) => x.eye !== null)?.eye ?? null;
+  const verbal = recent.findLast((x) => x.verbal !== null)?.verbal ?? null;
+  const motor = recent.findLast((x) => x.motor !== null)?.motor ?? null;
+  const unhidden = eye === null || motor === null ? null : (eye + motor) * 1.5;
+  if (verbal === 0) return { time: now.time, eye, verbal, motor, total: 15, unhidden };
+  if (eye === null || verbal === null || motor === null) return null;
+  const total = eye + verbal + motor;
+  return { time: now.time, eye, verbal, motor, total, unhidden: total };
+}
+
+/** The public concept looks back one charting, less than six hours old, and takes what is still missing for normal. */
+function scoreOfConcept(now: Charting, before: Charting | undefined): Scored {
   const near = before && before.time > now.time - 6 * HOUR ? before : undefined;
   const eye = now.eye ?? near?.eye ?? null;
   const motor = now.motor ?? near?.motor ?? null;

@@ -96,7 +96,7 @@ function scores(c: Case, sheet: Sheet): void {
   saps2Feature(c, sheet, p);
   apacheFeature(c, sheet, p);
   oasisFeature(c, sheet, p);
-  lodsFeature(sheet, p);
+  lodsFeature(c, sheet, p);
   meldFeature(sheet, p);
   kdigoCreatinine(c, sheet);
   kdigoUrine(c, sheet);

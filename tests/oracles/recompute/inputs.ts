@@ -156,19 +156,13 @@ function sumOf(c: Case, rows: readonly InputRow[], unit: Unit): Num {
   return sum;
 }
 
-/** Main parameter before mixed solution before additive: the components of one order share one volume. */
-const COMPONENTS = ['main', 'mixed', 'additive'];
-
-function rank(r: InputRow): number {
-  const name = (r.component ?? '').trim().toLowerCase();
-  const found = COMPONENTS.findIndex((word) => name.startsWith(word));
-  return found === -1 ? 0 : found;
-}
-
+/** The mixed solution is the volume of the main parameter again when that is in mL; an additive has a volume of its own. */
 function carriers(rows: readonly InputRow[]): InputRow[] {
   const volumes = rows.filter((r) => r.amount !== null && millilitres(r) !== null);
+  const isPart = (r: InputRow, word: string): boolean =>
+    (r.component ?? '').trim().toLowerCase().startsWith(word);
   return [...groupBy(volumes, (r) => r.orderid).values()].flatMap((order) => {
-    const best = Math.min(...order.map(rank));
-    return order.filter((r) => rank(r) === best);
+    const has_main = order.some((r) => isPart(r, 'main'));
+    return order.filter((r) => !has_main || !isPart(r, 'mixed'));
   });
 }

@@ -56,9 +56,11 @@ function creatinineStage(now: Point, all: readonly Point[]): number {
   const atLeast = (limit: number): boolean => x >= limit - 1e-9;
   const times = (factor: number): boolean => known(low7, (low) => atLeast(low * factor));
   if (times(3)) return 3;
-  if (x >= 4 && (known(low48, (low) => low <= 3.7 + 1e-9) || times(1.5))) return 3;
+  // 4.0 mg/dL is stage 3 only with a rise that is an injury by itself.
+  const rose = known(low48, (low) => atLeast(low + 0.3)) || times(1.5);
+  if (x >= 4 && rose) return 3;
   if (times(2)) return 2;
-  return known(low48, (low) => atLeast(low + 0.3)) || times(1.5) ? 1 : 0;
+  return rose ? 1 : 0;
 }
 
 /** F359: at each urine charting of the window, the output of the 6, 12 and 24 h before it. */
@@ -69,7 +71,7 @@ export function kdigoUrine(c: Case, sheet: Sheet): void {
   );
   const times = [...new Set(points.map((p) => p.time))].sort((a, b) => a - b);
   const stages = weight === null ? [] : times.map((time) => urineStage(c, time, times, points, weight));
-  put(sheet, 'F359', max(stages));
+  put(sheet, 'F359', max(stages.filter((stage) => stage !== null)));
 }
 
 /** The first charting stands for one hour, every later one for the time since the charting before. */
@@ -79,8 +81,8 @@ function urineStage(
   times: readonly number[],
   points: readonly Point[],
   weight: number,
-): number {
-  if (time <= c.stay.intime + 6 * HOUR) return 0;
+): Num {
+  if (time <= c.windows.t0 + 6 * HOUR) return null;
   const back = (hours: number): { hours: number; rate: number } => {
     const from = time - hours * HOUR;
     const inside = times.filter((t) => t >= from && t <= time);
@@ -95,9 +97,11 @@ function urineStage(
   };
   const [six, twelve, day] = [back(6), back(12), back(24)];
   if (day.hours >= 24 && day.rate < 0.3) return 3;
-  if (twelve.hours >= 12 && twelve.rate === 0) return 3;
+  if (twelve.hours >= 12 && twelve.rate <= 0) return 3;
   if (twelve.hours >= 12 && twelve.rate < 0.5) return 2;
-  return six.hours >= 6 && six.hours < 12 && six.rate < 0.5 ? 1 : 0;
+  const isSixJudged = six.hours >= 6 && six.hours < 12;
+  if (isSixJudged && six.rate < 0.5) return 1;
+  return isSixJudged || twelve.hours >= 12 || day.hours >= 24 ? 0 : null;
 }
 
 /** F360: CKD-EPI 2021 without race, from the first creatinine of the window. */

@@ -50,7 +50,9 @@ export function physiologyOf(c: Case, sheet: Sheet): Physiology {
 
 /** The smallest and largest of some values. */
 export function range(values: readonly number[]): Range {
-  return { min: min(values), max: max(values) };
+  // To the sixth decimal, so that a mean or a conversion meets the edge of a band.
+  const rounded = values.map((x) => Math.round(x * 1e6) / 1e6);
+  return { min: min(rounded), max: max(rounded) };
 }
 
 /** Urine of 24 h: a stay shorter than a day is scaled up, so that leaving early is no kidney failure. */

@@ -4,6 +4,7 @@ import { put } from './case.js';
 import type { ProcedureRow } from './extract.js';
 import type { Num } from './read.js';
 import { feature, within } from './registry.js';
+import { isTubeMode } from './ventilation.js';
 import { textsOf } from './vitals.js';
 import { HOUR } from './window.js';
 
@@ -13,23 +14,13 @@ const COUNTED = ['F443', 'F444'];
 const INVASIVE = 225792;
 const NON_INVASIVE = 225794;
 const DEVICE = 226732;
-const VENT_MODES = [223849, 229314];
 
 /** F418 to F420, F431 to F448. F369 must stand in the sheet. */
 export function procedureFeatures(c: Case, sheet: Sheet): void {
   for (const id of OVERLAPPING) put(sheet, id, flag(c, rowsOf(c, id).length > 0));
   for (const id of STARTING) {
-    const drained = id === 'F436' && hasChestTubeOutput(c);
-    put(
-      sheet,
-      id,
-      drained
-        ? 1
-        : flag(
-            c,
-            rowsOf(c, id).some((r) => startsInside(c, r)),
-          ),
-    );
+    const started = rowsOf(c, id).some((r) => startsInside(c, r));
+    put(sheet, id, id === 'F436' ? chestTube(c, started) : flag(c, started));
   }
   for (const id of COUNTED) {
     const n = rowsOf(c, id).filter((r) => startsInside(c, r)).length;
@@ -53,13 +44,16 @@ function flag(c: Case, hit: boolean): Num {
   return c.procedures.length > 0 ? 0 : null;
 }
 
-function hasChestTubeOutput(c: Case): boolean {
-  return c.outputs.some((r) => feature('F369').itemids.includes(r.itemid) && r.value !== null);
+/** Also 1 when the tube drains; 0 when procedures or outputs are there. */
+function chestTube(c: Case, started: boolean): Num {
+  const drained = c.outputs.some((r) => feature('F369').itemids.includes(r.itemid) && r.value !== null);
+  if (started || drained) return 1;
+  return c.procedures.length > 0 || c.outputs.length > 0 ? 0 : null;
 }
 
 function ventilation(c: Case, sheet: Sheet): void {
   const devices = textsOf(c.charts, [DEVICE]);
-  const mode = textsOf(c.charts, VENT_MODES).length > 0;
+  const mode = c.charts.some(isTubeMode);
   const invasive = c.procedures.filter((r) => r.itemid === INVASIVE);
   const has_rows = c.procedures.length > 0 || c.charts.length > 0;
   const tubed = invasive.length > 0 || mode || devices.includes('Endotracheal tube');
@@ -74,7 +68,7 @@ function ventilation(c: Case, sheet: Sheet): void {
 function unionHours(c: Case, rows: readonly ProcedureRow[]): number {
   const day = c.windows.interval;
   const spans = rows
-    .map((r) => [Math.max(r.starttime, day.from), Math.min(r.endtime ?? r.starttime, day.to)] as const)
+    .map((r) => [Math.max(r.starttime, day.from), Math.min(r.endtime ?? day.to, day.to)] as const)
     .sort((a, b) => a[0] - b[0]);
   let covered = 0;
   let reached = day.from;

@@ -136,16 +136,18 @@ function isScheduled(c: Case): boolean {
 
 /** F349. */
 export function oasisFeature(c: Case, sheet: Sheet, p: Physiology): void {
-  const before = minutesBetween(c);
+  const isConcept = c.options.profile === 'oracle';
+  // The table is printed with two decimals (36.89 is 98.4 F), so values are rounded to two.
+  const printed = (r: Range): Range => (isConcept ? r : { min: twoDecimals(r.min), max: twoDecimals(r.max) });
   const parts: Num[] = [
-    pointsOf(before, OASIS.minutes_before_icu),
+    pointsOf(minutesBetween(c), OASIS.minutes_before_icu),
     pointsOf(ageOf(c), OASIS.age),
     pointsOf(p.gcs, OASIS.gcs),
-    oasisHeartRate(p.heart_rate, c.options.profile === 'oracle'),
-    oasisPressure(p.mbp),
-    oasisBreathing(p.resp_rate),
-    oasisTemperature(p.temperature, c.options.profile === 'oracle'),
-    oasisUrine(p.urine),
+    oasisHeartRate(printed(p.heart_rate), isConcept),
+    oasisPressure(printed(p.mbp)),
+    oasisBreathing(printed(p.resp_rate)),
+    oasisTemperature(printed(p.temperature)),
+    oasisUrine(isConcept ? p.urine : twoDecimals(p.urine)),
     p.isVentilated ? 9 : 0,
     isScheduled(c) && hadSurgicalService(c) ? 0 : 6,
   ];
@@ -189,15 +191,17 @@ function oasisBreathing(r: Range): Num {
   return r.max! > 22 || r.min < 13 ? 1 : 0;
 }
 
-function oasisTemperature(r: Range, holes: boolean): Num {
+function oasisTemperature(r: Range): Num {
   if (r.max === null) return null;
-  const inBand = (t: number, from: number, to: number, next: number): boolean =>
-    t >= from && (holes ? t <= to : t < next);
+  const isCool = (t: number): boolean => t >= 33.22 && t <= 35.93;
   if (r.max > 39.88) return 6;
-  if (inBand(r.min!, 33.22, 35.93, 35.94) || inBand(r.max, 33.22, 35.93, 35.94)) return 4;
+  if (isCool(r.min!) || isCool(r.max)) return 4;
   if (r.min! < 33.22) return 3;
-  if (r.min! > 35.93 && (holes ? r.min! <= 36.39 : r.min! < 36.4)) return 2;
-  return r.max >= 36.89 ? 2 : 0;
+  return (r.min! > 35.93 && r.min! <= 36.39) || r.max >= 36.89 ? 2 : 0;
+}
+
+function twoDecimals(x: Num): Num {
+  return x === null ? null : Math.round(x * 100) / 100;
 }
 
 function oasisUrine(urine: Num): Num {
@@ -209,11 +213,11 @@ function oasisUrine(urine: Num): Num {
 }
 
 /** F350. */
-export function lodsFeature(sheet: Sheet, p: Physiology): void {
+export function lodsFeature(c: Case, sheet: Sheet, p: Physiology): void {
   const parts = [
     pointsOf(p.gcs, LODS.gcs),
     lodsHeart(p),
-    lodsKidney(p),
+    c.options.profile === 'oracle' ? lodsKidneyOfConcept(p) : lodsKidney(p),
     lodsLung(p),
     lodsBlood(p),
     lodsLiver(p),
@@ -230,7 +234,20 @@ function lodsHeart({ heart_rate: hr, sbp }: Physiology): Num {
   return mild ? 1 : 0;
 }
 
+/** BUN of 17, 28 and 56 mg/dL are urea of 6, 10 and 20 mmol/L; what was not measured counts as normal. */
 function lodsKidney(p: Physiology): Num {
+  const { urine } = p;
+  const bun = p.lab('F216').max;
+  const creatinine = p.lab('F220').max;
+  if (bun === null && urine === null && creatinine === null) return null;
+  if (known(urine, (x) => x < 500) || known(bun, (x) => x >= 56)) return 5;
+  if (known(creatinine, (x) => x >= 1.6) || known(bun, (x) => x >= 28)) return 3;
+  if (known(urine, (x) => x < 750 || x >= 10000)) return 3;
+  return known(creatinine, (x) => x >= 1.2) || known(bun, (x) => x >= 17) ? 1 : 0;
+}
+
+/** The public concept needs all three and gives a point from 7.5 mg/dL of BUN on. */
+function lodsKidneyOfConcept(p: Physiology): Num {
   const { urine } = p;
   const bun = p.lab('F216').max;
   const creatinine = p.lab('F220').max;

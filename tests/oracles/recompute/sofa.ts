@@ -23,12 +23,12 @@ export function sofaFeatures(c: Case, sheet: Sheet, p: Physiology): void {
   put(sheet, 'F340', total(Object.values(parts)));
 }
 
-/** The worst gas; 3 and 4 points only on a ventilator. */
+/** The worst gas; 3 and 4 points only with respiratory support: a ventilator or a pressure mask. */
 function respiration(p: Physiology): Num {
   const points = p.gases
     .filter((g) => g.pf !== null)
     .map((g) => {
-      const severe = p.isVentilatedAt(g.time);
+      const severe = p.isSupportedAt(g.time);
       if (severe && g.pf! < 100) return 4;
       if (severe && g.pf! < 200) return 3;
       if (g.pf! < 300) return 2;

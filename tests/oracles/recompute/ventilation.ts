@@ -3,13 +3,14 @@ import type { Case } from './case.js';
 import type { ChartRow } from './extract.js';
 import { groupBy } from './extract.js';
 import { max, min } from './series.js';
-import { HOUR } from './window.js';
+import { HOUR, isFiled } from './window.js';
 
 const DEVICE = 226732;
 const MODE = 223849;
 const MODE_HAMILTON = 229314;
 const FLOWS = [223834, 227582, 227287];
 const INVASIVE_PROCEDURE = 225792;
+const MASK_PROCEDURE = 225794;
 
 /** Modes that run through a tube (names as charted). */
 const TUBE_MODES = new Set([
@@ -90,25 +91,83 @@ interface Episode {
   readonly support: Support;
 }
 
-/** Ventilator settings older than this say nothing about the present (the gap of the public concept). */
+/** Chartings this far apart say nothing about the time between them (the gap of the public concept). */
 const LONGEST_GAP_HOURS = 14;
 
 /**
- * Benchmark: an invasive ventilation procedure covers the time, or the latest charting of the window at or before it
- * says so and is less than 14 hours old. Oracle: the episodes of the public concept.
+ * Benchmark: an invasive ventilation procedure covers the time, or a charting of a tube or tube mode does, up to the next
+ * charting of any device or mode. Oracle: the episodes of the public concept.
  */
 export function isVentilatedAt(c: Case, time: number): boolean {
   if (c.options.profile === 'oracle') {
     return episodesOf(c).some((e) => e.support === 'invasive' && time >= e.from && time <= e.to);
   }
-  const covered = c.procedures.some(
-    (r) => r.itemid === INVASIVE_PROCEDURE && r.starttime <= time && (r.endtime ?? r.starttime) > time,
+  return isCovered(c, time, INVASIVE_PROCEDURE, 'invasive');
+}
+
+/** The same for a pressure mask; the public concept: from one hour before the first charting to four hours after the last. */
+export function isOnMaskAt(c: Case, time: number): boolean {
+  if (c.options.profile !== 'oracle') return isCovered(c, time, MASK_PROCEDURE, 'mask');
+  const masked = c.charts.filter((r) => r.itemid === DEVICE && /cpap|bipap mask/i.test(r.value ?? ''));
+  const inDay = masked.filter((r) => r.charttime >= c.windows.output.from).map((r) => r.charttime);
+  const [first, last] = [min(inDay), max(inDay)];
+  return first !== null && time >= first - HOUR && time <= last! + 4 * HOUR;
+}
+
+function isCovered(c: Case, time: number, procedure: number, support: Support): boolean {
+  const byProcedure = (c.extract.procedures.get(c.stay.stay_id) ?? []).some(
+    (r) =>
+      r.itemid === procedure &&
+      r.starttime <= time &&
+      (r.endtime ?? time) >= time &&
+      isFiled(c.windows.interval, r.starttime, r.storetime),
   );
-  if (covered) return true;
-  const latest = chartedSupport(c.charts)
-    .filter((s) => s.time <= time && s.time > time - LONGEST_GAP_HOURS * HOUR)
-    .at(-1);
-  return latest?.support === 'invasive';
+  if (byProcedure) return true;
+  const charted = kindsOf(c);
+  return charted.some((now, i) => {
+    if (now.support !== support || now.time > time) return false;
+    const next = charted[i + 1];
+    return (
+      now.time === time ||
+      (next !== undefined && next.time - now.time < LONGEST_GAP_HOURS * HOUR && time <= next.time)
+    );
+  });
+}
+
+/** What was charted up to the end of the window, one kind for each charttime: the strongest. */
+function kindsOf(c: Case): Charted[] {
+  const rows = c.allCharts.filter(
+    (r) => r.charttime < c.windows.interval.to && isFiled(c.windows.interval, r.charttime, r.storetime),
+  );
+  return [...groupBy(rows, (r) => r.charttime).entries()]
+    .sort((a, b) => a[0] - b[0])
+    .map(([time, group]) => ({ time, support: strongest(group.map(kindOf)) }))
+    .filter((s): s is Charted => s.support !== null);
+}
+
+const STRENGTH: readonly Support[] = ['invasive', 'mask', 'high flow', 'oxygen'];
+
+function strongest(kinds: readonly (Support | null)[]): Support | null {
+  return STRENGTH.find((kind) => kinds.includes(kind)) ?? null;
+}
+
+function kindOf(r: ChartRow): Support | null {
+  if (isTubeMode(r)) return 'invasive';
+  const text = (r.value ?? '').trim();
+  if (r.itemid === MODE_HAMILTON && MASK_MODES_HAMILTON.has(text)) return 'mask';
+  if (r.itemid !== DEVICE || text === '') return null;
+  if (text === 'Endotracheal tube') return 'invasive';
+  if (text === 'Bipap mask' || text === 'CPAP mask') return 'mask';
+  return text === 'High flow nasal cannula' ? 'high flow' : 'oxygen';
+}
+
+/** A ventilator mode that is charted (as text or as its code), runs, and is not for a mask. Code 30 of 223849 is Standby. */
+export function isTubeMode(r: ChartRow): boolean {
+  const text = (r.value ?? '').trim();
+  if (r.itemid !== MODE && r.itemid !== MODE_HAMILTON) return false;
+  if (text === '') return r.valuenum !== null && !(r.itemid === MODE && r.valuenum === 30);
+  if (text === 'Standby' || text === 'Ambient') return false;
+  return !(r.itemid === MODE_HAMILTON && MASK_MODES_HAMILTON.has(text));
 }
 
 /** Ventilated at any time of the first day. */
@@ -117,14 +176,6 @@ export function isVentilatedInDay(c: Case, flag: number | null): boolean {
   const from = c.stay.intime;
   const to = from + 24 * HOUR;
   return episodesOf(c).some((e) => e.support === 'invasive' && e.from <= to && e.to >= from);
-}
-
-/** A CPAP or BiPAP mask charted: from one hour before the first charting to four hours after the last. */
-export function isOnMaskAt(c: Case, time: number): boolean {
-  const masked = c.charts.filter((r) => r.itemid === DEVICE && /cpap|bipap mask/i.test(r.value ?? ''));
-  const inDay = masked.filter((r) => r.charttime >= c.windows.output.from).map((r) => r.charttime);
-  const [first, last] = [min(inDay), max(inDay)];
-  return first !== null && time >= first - HOUR && time <= last! + 4 * HOUR;
 }
 
 function episodesOf(c: Case): Episode[] {
