@@ -7,7 +7,8 @@ import { DATA_PATHS } from './data-tables.js';
 import { type FeatureRule, parseRules, RULE_TABLES, RULES_FILE } from './rules.js';
 import { runScores, SCORE_FILES } from './scores/index.js';
 
-const HERE = 'stages/build-features';
+/** Where the stage lies, seen from the project root. */
+export const HERE = 'stages/build-features';
 
 /** Views and tables of the rows that templates and families read, each row with the reason why it is not used. */
 export const ROW_FILES: readonly string[] = [
