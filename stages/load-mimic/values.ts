@@ -88,11 +88,15 @@ function rawOf(t: LoadedTable, c: SqlColumn): string {
   return `${is_blanked ? `case when ${t.blank!.unless} then ${text} end` : text} as ${rawName(c.name)}`;
 }
 
-/** Reads `$path` with everything declared and every column as text; a wrong line end would give no rows at all. */
+/**
+ * Reads `$path` with everything declared and every column as text. DuckDB 1.5 gives no row when CRLF is declared, so
+ * it finds that one itself; the first read has made sure that all lines end alike.
+ */
 export function readCsv(header: readonly string[], newline: string): string {
   const columns = header.map((name) => `'${name}': 'VARCHAR'`).join(', ');
+  const line_end = newline === 'crlf' ? '' : `new_line = '\\n', `;
   return `read_csv($path, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', nullstr = '',
-    strict_mode = true, new_line = '${newline === 'crlf' ? '\\r\\n' : '\\n'}', columns = {${columns}})`;
+    strict_mode = true, ${line_end}columns = {${columns}})`;
 }
 
 /**

@@ -43,16 +43,17 @@ export async function decideVersion(
   const checks = new Map(
     [...files].map(([table, f]) => [table, wholeness(table, f, known.has(table), release)] as const),
   );
-  return { version: config.version ?? version, source, checks };
+  return { version: version.endsWith('.x') ? (config.version ?? version) : version, source, checks };
 }
 
+/** The open demo was cut from 2.2; vocabulary tells only the first number. */
 const agrees = (wanted: string, found: string): boolean =>
-  found.endsWith('.x') ? wanted.split('.')[0] === found.split('.')[0] : wanted === found.replace('demo ', '');
+  found.endsWith('.x') ? wanted[0] === found[0] : wanted === (found === 'demo' ? '2.2' : found);
 
 function byLock(ctx: StageContext, files: Files): string | undefined {
   const sums = new Map(parseLock(ctx.file(LOCK_FILE)).map((e) => [e.sha256, e.edition]));
   const found = TELLING.map((t) => sums.get(files.get(t)!.report.sha256));
-  return found.every((e) => e === found[0]) ? found[0]?.replace('MIMIC-IV ', '') : undefined;
+  return found.every((e) => e?.startsWith('MIMIC-IV demo')) ? 'demo' : undefined;
 }
 
 /** Tables whose hash stands in SHA256SUMS.txt of the extract or in the lock; a differing hash is damage. */
