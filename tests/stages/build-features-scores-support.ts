@@ -136,10 +136,20 @@ export interface ScoreResult {
   readonly counts: Record<string, number>;
 }
 
+/** How the session holds the rows; no result may depend on it. */
+export interface Arrangement {
+  readonly threads?: number;
+  readonly arrange?: (rows: SqlRow[]) => SqlRow[];
+}
+
 /** Creates the base tables in a new session. The caller closes it. */
-export async function openBase(patients: Record<string, Patient>, isOracle = false): Promise<DuckDbSession> {
+export async function openBase(
+  patients: Record<string, Patient>,
+  isOracle = false,
+  { threads = 2, arrange = (rows) => rows }: Arrangement = {},
+): Promise<DuckDbSession> {
   const session = await DuckDbSession.create({
-    threads: 2,
+    threads,
     memoryLimit: '1GB',
     spillDir: join(temporaryFolder(), 'spill'),
   });
@@ -152,7 +162,7 @@ export async function openBase(patients: Record<string, Patient>, isOracle = fal
   });
   for (const [i, patient] of Object.values(patients).entries()) addPatient(rows, i + 1, patient);
   for (const [name, shape] of Object.entries(shapes)) {
-    await session.insert(name, table({ name, doc: name, key: 'all', row: shape }), rows[name]!);
+    await session.insert(name, table({ name, doc: name, key: 'all', row: shape }), arrange(rows[name]!));
   }
   return session;
 }
@@ -189,8 +199,12 @@ function addPatient(rows: Record<string, SqlRow[]>, stay_id: number, p: Patient)
 export const readFile = (path: string): string => readFileSync(path, 'utf8');
 
 /** Runs the scores on patients made by hand. */
-export async function scoresOf(patients: Record<string, Patient>, isOracle = false): Promise<ScoreResult> {
-  const session = await openBase(patients, isOracle);
+export async function scoresOf(
+  patients: Record<string, Patient>,
+  isOracle = false,
+  arrangement: Arrangement = {},
+): Promise<ScoreResult> {
+  const session = await openBase(patients, isOracle, arrangement);
   const counts: Record<string, number> = {};
   const ids = new Map(Object.keys(patients).map((name, i) => [name, i + 1]));
   try {
