@@ -6,6 +6,12 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** SHA-256 of bytes that come in pieces. */
+export function sha256Stream(): { update(bytes: Uint8Array): void; hex(): string } {
+  const hash = createHash('sha256');
+  return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
+}
+
 /** A content-derived id: the first 16 hex digits of SHA-256 over a namespace and its natural key. */
 export function contentId(namespace: string, ...key: readonly (string | number)[]): string {
   return sha256([namespace, ...key].join('\u001f')).slice(0, 16);

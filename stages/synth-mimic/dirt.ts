@@ -1,0 +1,76 @@
+/**
+ * Which stay carries which fault. Counts are exact: max(1, round(units x stays / 1000)). Stays are taken in blocks of
+ * 200 and ranked within a block by weight and a seeded draw, so that a full block is the same for every number of stays.
+ */
+import { ln } from './math.js';
+import type { DirtyRule } from './numbers.js';
+import type { Streams } from './rng.js';
+
+export const BLOCK = 200;
+
+/** Faults on tables that are written in full now; the others come with orders, microbiology and notes. */
+export const STAY_FAULTS: readonly string[] = [
+  ...Array.from({ length: 60 }, (_, n) => `D${String(n + 1).padStart(2, '0')}`),
+  'D62',
+  'D77',
+  'D89',
+  'D96',
+  'D98',
+];
+/** Faults of whole files and of dictionaries. */
+export const FILE_FAULTS: readonly string[] = ['D91', 'D92', 'D95'];
+
+/** At most one of these per stay: they decide the course of the stay. */
+const COURSE = ['D08', 'D09', 'D10', 'D11', 'D12', 'D13', 'D14', 'D15', 'D16', 'D22', 'D56'];
+const EXCLUDES: readonly (readonly string[])[] = [
+  COURSE,
+  // Survivors only; the donor of D10 died.
+  ['D10', 'D96'],
+  // No early bloods in D18, so nothing that needs them.
+  ['D18', 'D17'],
+  ['D01', 'D02'],
+  ['D03', 'D04', 'D05', 'D06', 'D07'],
+  ['D41', 'D42'],
+  ['D54', 'D55'],
+  ['D37', 'D38'],
+  ['D58', 'D59'],
+  ['D50', 'D53'],
+  ['D52', 'D53'],
+];
+
+/** Exact number of units of a fault in a set of `stays`. */
+export function unitsOf(rule: DirtyRule, stays: number): number {
+  return Math.max(1, Math.floor((rule.perThousand * stays) / 1000 + 0.5));
+}
+
+/** How likely a stay is to suit a fault: log weight added to its rank; -Infinity only as a last resort. */
+export type Suitability = (id: string, stay: number, taken: ReadonlySet<string>) => number;
+
+/** Fault ids by stay for the block that starts at `first`. */
+export function assignFaults(
+  rules: readonly DirtyRule[],
+  streams: Streams,
+  first: number,
+  stays: number,
+  suits: Suitability,
+): ReadonlySet<string>[] {
+  const size = Math.min(BLOCK, stays - first);
+  const taken = Array.from({ length: size }, () => new Set<string>());
+  for (const id of STAY_FAULTS) {
+    const rule = rules.find((r) => r.id === id)!;
+    const before = first === 0 ? 0 : unitsOf(rule, first);
+    const count = unitsOf(rule, first + size) - before;
+    const rivals = EXCLUDES.filter((group) => group.includes(id)).flat();
+    const ranked = taken
+      .map((set, k) => ({ k, set }))
+      .filter(({ set }) => !rivals.some((other) => set.has(other)))
+      .map(({ k, set }) => {
+        const u = streams(first + k, `fault ${id}`).float();
+        return { k, rank: suits(id, first + k, set) - ln(-ln(u)) };
+      })
+      .sort((a, b) => b.rank - a.rank || a.k - b.k);
+    if (ranked.length < count) throw new Error(`fault ${id}: ${count} stays wanted, ${ranked.length} free`);
+    for (const { k } of ranked.slice(0, count)) taken[k]!.add(id);
+  }
+  return taken;
+}

@@ -1,0 +1,81 @@
+/** Builds one subject with all its rows. */
+import { buildAdmissions } from './admission-rows.js';
+import { chartStay } from './chart.js';
+import { chartTexts } from './chart-text.js';
+import type { SynthConfig } from './config.js';
+import { type Person0, SLOT, type Subject } from './context.js';
+import { plantChartFaults } from './faults-chart.js';
+import { plantLabFaults } from './faults-lab.js';
+import { plantTreatmentFaults } from './faults-treatment.js';
+import { inputsOfStay, type Treatment } from './inputs.js';
+import { labsOfStay } from './labs.js';
+import { omrOfSubject, outputsOfStay, proceduresOfStay } from './outputs.js';
+import { procedureCodes } from './procedure-codes.js';
+import type { Streams } from './rng.js';
+import { routineCharting } from './routine.js';
+import { noRows } from './rows.js';
+import type { Model } from './shifts.js';
+import { drawStay } from './stay.js';
+import { drawLevels, seriesOf } from './values.js';
+
+/** What all subjects of a run share. */
+export interface World {
+  readonly model: Model;
+  readonly config: SynthConfig;
+  readonly streams: Streams;
+  readonly treatments: readonly Treatment[];
+}
+
+/** The subject of a person, with every row and the ledger of its faults. */
+export function generateSubject(world: World, person: Person0, wants: ReadonlySet<string>): Subject {
+  const s = openSubject(world, person, wants);
+  const course = buildAdmissions(s);
+  const levels = drawLevels(s);
+  course.stays.forEach((_, n) => {
+    const stay = drawStay(s, course, n);
+    const series = seriesOf(s, levels, `series ${n}`, course.isSurvivor);
+    const chart = chartStay(s, stay, series);
+    chartTexts(s, stay, series, chart);
+    if (world.config.size === 'full') routineCharting(s, stay, chart);
+    const until = course.stays[n + 1]?.intime ?? course.dischtime;
+    labsOfStay(s, stay, series, until);
+    const inputs = inputsOfStay(s, stay, world.treatments);
+    const outputs = outputsOfStay(s, stay, series);
+    const procedures = proceduresOfStay(s, stay);
+    if (n === 0) {
+      omrOfSubject(s, stay, course.admittime);
+      procedureCodes(s, stay);
+      plantChartFaults(s, stay, chart);
+      plantLabFaults(s, stay);
+      plantTreatmentFaults(s, stay, inputs, outputs);
+    }
+    s.rows.chartevents.push(...chart.rows);
+    s.rows.inputevents.push(...inputs.rows);
+    s.rows.outputevents.push(...outputs.rows);
+    s.rows.procedureevents.push(...procedures);
+  });
+  return s;
+}
+
+function openSubject(world: World, person: Person0, wants: ReadonlySet<string>): Subject {
+  const { model, config, streams } = world;
+  const { i } = person;
+  const id = streams(i, 'subject id');
+  // A latent age of 90 and over is written as 91, and only where D01 says so.
+  const folded = person.latentAge > 89 ? 68 + (person.latentAge % 22) : person.latentAge;
+  return {
+    person,
+    age: wants.has('D01') ? 91 : folded,
+    wants,
+    subject_id: 10_000_001 + i * SLOT + id.int(0, 90),
+    ids: { labevent: 0, specimen: 0, order: 0, transfer: 0, hadm: 0 },
+    rows: noRows(),
+    ledger: [],
+    model,
+    numbers: model.numbers,
+    config,
+    stream: (name) => streams(i, name),
+    streams,
+    has: (key) => person.dx[model.numbers.dxByKey.get(key)!] === 1,
+  };
+}

@@ -1,0 +1,198 @@
+/** Rows as the generator holds them: MIMIC's column names; times are seconds, dates day numbers until they are written. */
+
+export type Cell = string | number | null;
+export type Row = Record<string, Cell>;
+
+export type AdmissionRow = {
+  subject_id: number;
+  hadm_id: number;
+  admittime: number;
+  dischtime: number;
+  deathtime: number | null;
+  admission_type: string;
+  admit_provider_id: string;
+  admission_location: string;
+  discharge_location: string | null;
+  insurance: string | null;
+  language: string | null;
+  marital_status: string | null;
+  race: string;
+  edregtime: number | null;
+  edouttime: number | null;
+  hospital_expire_flag: number;
+};
+
+export type StayRow = {
+  subject_id: number;
+  hadm_id: number;
+  stay_id: number;
+  first_careunit: string;
+  last_careunit: string;
+  intime: number;
+  outtime: number;
+  los: number;
+};
+
+export type DiagnosisRow = {
+  subject_id: number;
+  hadm_id: number;
+  seq_num: number;
+  icd_code: string;
+  icd_version: number;
+};
+
+export type LabRow = {
+  labevent_id: number;
+  subject_id: number;
+  hadm_id: number | null;
+  specimen_id: number;
+  itemid: number;
+  order_provider_id: string | null;
+  charttime: number;
+  storetime: number | null;
+  value: string | null;
+  valuenum: number | null;
+  valueuom: string | null;
+  ref_range_lower: number | null;
+  ref_range_upper: number | null;
+  flag: string | null;
+  priority: string | null;
+  comments: string | null;
+};
+
+export type ChartRow = {
+  subject_id: number;
+  hadm_id: number;
+  stay_id: number;
+  caregiver_id: number;
+  charttime: number;
+  storetime: number;
+  itemid: number;
+  value: string | null;
+  valuenum: number | null;
+  valueuom: string | null;
+  warning: number;
+};
+
+export type InputRow = {
+  subject_id: number;
+  hadm_id: number;
+  stay_id: number;
+  caregiver_id: number;
+  starttime: number;
+  endtime: number;
+  storetime: number;
+  itemid: number;
+  amount: number;
+  amountuom: string;
+  rate: number | null;
+  rateuom: string | null;
+  orderid: number;
+  linkorderid: number;
+  ordercategoryname: string;
+  secondaryordercategoryname: string | null;
+  ordercomponenttypedescription: string;
+  ordercategorydescription: string;
+  patientweight: number;
+  totalamount: number | null;
+  totalamountuom: string | null;
+  isopenbag: number;
+  continueinnextdept: number;
+  statusdescription: string;
+  originalamount: number;
+  originalrate: number;
+};
+
+export type OutputRow = {
+  subject_id: number;
+  hadm_id: number;
+  stay_id: number;
+  caregiver_id: number;
+  charttime: number;
+  storetime: number;
+  itemid: number;
+  value: number;
+  valueuom: string;
+};
+
+export type ProcedureRow = {
+  subject_id: number;
+  hadm_id: number;
+  stay_id: number;
+  caregiver_id: number;
+  starttime: number;
+  endtime: number;
+  storetime: number;
+  itemid: number;
+  value: number;
+  valueuom: string;
+  location: string | null;
+  locationcategory: string | null;
+  orderid: number;
+  linkorderid: number;
+  ordercategoryname: string;
+  ordercategorydescription: string;
+  patientweight: number;
+  isopenbag: number;
+  continueinnextdept: number;
+  statusdescription: string;
+  ORIGINALAMOUNT: number;
+  ORIGINALRATE: number;
+};
+
+export type OmrRow = {
+  subject_id: number;
+  chartdate: number;
+  seq_num: number;
+  result_name: string;
+  result_value: string;
+};
+
+/** All rows of one subject. */
+export interface SubjectRows {
+  patients: Row[];
+  admissions: AdmissionRow[];
+  transfers: Row[];
+  services: Row[];
+  diagnoses_icd: DiagnosisRow[];
+  procedures_icd: Row[];
+  omr: OmrRow[];
+  labevents: LabRow[];
+  icustays: StayRow[];
+  chartevents: ChartRow[];
+  inputevents: InputRow[];
+  outputevents: OutputRow[];
+  procedureevents: ProcedureRow[];
+}
+
+/** A subject without rows. */
+export function noRows(): SubjectRows {
+  return {
+    patients: [],
+    admissions: [],
+    transfers: [],
+    services: [],
+    diagnoses_icd: [],
+    procedures_icd: [],
+    omr: [],
+    labevents: [],
+    icustays: [],
+    chartevents: [],
+    inputevents: [],
+    outputevents: [],
+    procedureevents: [],
+  };
+}
+
+/** One planted fault. `key` names the row by its key columns; clean and dirty are the cell before and after. */
+export interface LedgerEntry {
+  dirty_id: string;
+  table: string;
+  subject_id: number | null;
+  stay_id: number | null;
+  key: string;
+  column: string;
+  clean_value: Cell;
+  dirty_value: Cell;
+  expectation: string;
+}

@@ -1,0 +1,126 @@
+/** Writes the synthetic extract block by block; memory does not grow with the number of stays. */
+import type { MimicTable } from '../../schemas/mimic-files.js';
+import type { StageContext } from '../contract.js';
+import type { SynthConfig } from './config.js';
+import { CAREGIVERS, PROVIDERS, provider } from './context.js';
+import { CATEGORIES_FILE, diagnosisTitles, itemRows, labItemRows, procedureTitles } from './dictionaries.js';
+import { assignFaults, BLOCK, unitsOf } from './dirt.js';
+import { type Extract, fileStyles, openExtract } from './extract.js';
+import { generateSubject, type World } from './generate.js';
+import { readTreatments, TREATMENTS_FILE } from './inputs.js';
+import { readNumbers } from './numbers.js';
+import { drawPerson, suitability } from './person.js';
+import { streamsOf } from './rng.js';
+import type { LedgerEntry, Row, SubjectRows } from './rows.js';
+import { buildModel } from './shifts.js';
+import { openTruth, type Truth } from './truth.js';
+
+/** Generates the folders `extract` and `truth`. */
+export async function synthesize(ctx: StageContext, config: SynthConfig): Promise<void> {
+  const numbers = readNumbers(ctx.file);
+  const world: World = {
+    model: buildModel(numbers),
+    config,
+    streams: streamsOf(ctx.seed),
+    treatments: readTreatments(ctx.file(TREATMENTS_FILE)),
+  };
+  const general: LedgerEntry[] = [];
+  const extract = openExtract(
+    ctx.writeFolder('extract'),
+    fileStyles(numbers, config, world.streams, general),
+  );
+  const truth = openTruth(ctx.writeFolder('truth'));
+  writeDictionaries(ctx, world, extract, general);
+  truth.ledger(general);
+  for (let first = 0; first < config.stays; first += BLOCK) {
+    await writeBlock(ctx, world, first, extract, truth);
+  }
+  await extract.close({
+    provenance: 'synthetic: drawn at random from tables of numbers; no row describes a person',
+    follows: `MIMIC-IV ${config.version} file layout and vocabularies`,
+    seed: ctx.seed,
+    ...config,
+  });
+  await truth.close();
+}
+
+async function writeBlock(
+  ctx: StageContext,
+  world: World,
+  first: number,
+  extract: Extract,
+  truth: Truth,
+): Promise<void> {
+  const { model, config, streams } = world;
+  const size = Math.min(BLOCK, config.stays - first);
+  const people = Array.from({ length: size }, (_, k) => drawPerson(model, config, streams, first + k));
+  const faults = assignFaults(model.numbers.dirty, streams, first, config.stays, (id, stay, taken) =>
+    suitability(model, people[stay - first]!, id, taken),
+  );
+  for (let k = 0; k < size; k++) {
+    const s = generateSubject(world, people[k]!, faults[k]!);
+    writeRows(extract, s.rows);
+    truth.ledger(s.ledger);
+    truth.subject(s, s.rows.icustays[0]!.stay_id);
+    if (k % 10 === 9 || k === size - 1) {
+      await extract.flush();
+      await truth.flush();
+      ctx.signal.throwIfAborted();
+      ctx.progress(first + k + 1, config.stays, 'stays');
+    }
+  }
+}
+
+/** Sort keys of the tables; every order is total but for exact copies. */
+const KEYS: Readonly<Record<keyof SubjectRows, readonly string[]>> = {
+  patients: ['subject_id'],
+  admissions: ['hadm_id'],
+  transfers: ['transfer_id'],
+  services: ['hadm_id', 'transfertime'],
+  diagnoses_icd: ['hadm_id', 'seq_num'],
+  procedures_icd: ['hadm_id', 'seq_num'],
+  omr: ['chartdate', 'seq_num', 'result_name'],
+  labevents: ['labevent_id'],
+  icustays: ['stay_id'],
+  chartevents: ['stay_id', 'charttime', 'itemid', 'storetime', 'valuenum'],
+  inputevents: ['orderid', 'starttime', 'statusdescription'],
+  outputevents: ['stay_id', 'charttime', 'itemid', 'value'],
+  procedureevents: ['orderid'],
+};
+const ICU: readonly string[] = ['icustays', 'chartevents', 'inputevents', 'outputevents', 'procedureevents'];
+
+function writeRows(extract: Extract, rows: SubjectRows): void {
+  for (const [name, keys] of Object.entries(KEYS)) {
+    const table = `${ICU.includes(name) ? 'icu' : 'hosp'}.${name}` as MimicTable;
+    const sorted = (rows[name as keyof SubjectRows] as Row[]).sort((a, b) => compare(a, b, keys));
+    extract.add(table, sorted);
+  }
+}
+
+function compare(a: Row, b: Row, keys: readonly string[]): number {
+  for (const key of keys) {
+    const x = a[key] ?? -1;
+    const y = b[key] ?? -1;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+function writeDictionaries(ctx: StageContext, world: World, extract: Extract, ledger: LedgerEntry[]): void {
+  const { numbers } = world.model;
+  const isDirty = world.config.profile === 'dirty';
+  const twins = numbers.dirty.find((d) => d.id === 'D95')!;
+  extract.add('icu.d_items', itemRows(numbers, isDirty ? unitsOf(twins, world.config.stays) : 0, ledger));
+  extract.add('hosp.d_labitems', labItemRows(numbers));
+  extract.add('hosp.d_icd_diagnoses', diagnosisTitles(numbers, ctx.file(CATEGORIES_FILE)));
+  extract.add('hosp.d_icd_procedures', procedureTitles(numbers));
+  const providers = Array.from({ length: PROVIDERS }, (_, k) => provider(k)).sort();
+  extract.add(
+    'hosp.provider',
+    providers.map((provider_id) => ({ provider_id })),
+  );
+  extract.add(
+    'icu.caregiver',
+    Array.from({ length: CAREGIVERS }, (_, k) => ({ caregiver_id: 1000 + k * 37 })),
+  );
+}

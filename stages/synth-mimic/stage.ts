@@ -1,0 +1,23 @@
+/** Declaration of `synth-mimic`: a synthetic MIMIC-IV extract with planted faults and the list of them. */
+import { defineStage } from '../contract.js';
+import { synthConfig } from './config.js';
+import { CATEGORIES_FILE } from './dictionaries.js';
+import { TREATMENTS_FILE } from './inputs.js';
+import { NUMBER_FILES } from './numbers.js';
+import { synthesize } from './run.js';
+
+export const synthMimic = defineStage({
+  name: 'synth-mimic',
+  version: 1,
+  summary: 'writes a synthetic MIMIC-IV extract',
+  inputs: {},
+  outputs: {
+    extract: { kind: 'folder', doc: 'hosp, icu and note files in the layout of MIMIC-IV, sums and manifest' },
+    truth: { kind: 'folder', doc: 'ledger of planted faults, latent diagnoses, severities' },
+  },
+  config: synthConfig,
+  files: [...NUMBER_FILES, TREATMENTS_FILE, CATEGORIES_FILE],
+  access: 'open',
+  seeded: true,
+  run: synthesize,
+});

@@ -1,0 +1,70 @@
+/** The folder `truth`: what was planted and what the patients really have. Never an input of another stage. */
+import type { FileSink, FolderWriter } from '../contract.js';
+import type { Subject } from './context.js';
+import { round } from './math.js';
+import type { Cell, LedgerEntry } from './rows.js';
+
+const LEDGER_COLUMNS: readonly (keyof LedgerEntry)[] = [
+  'dirty_id',
+  'table',
+  'subject_id',
+  'stay_id',
+  'key',
+  'column',
+  'clean_value',
+  'dirty_value',
+  'expectation',
+];
+
+/** Writes the truth files as subjects come. */
+export interface Truth {
+  ledger(entries: readonly LedgerEntry[]): void;
+  subject(s: Subject, stay_id: number): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const encoder = new TextEncoder();
+
+function cell(value: Cell): string {
+  const text = value === null ? '' : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Opens dirty_ledger.csv, latent_diagnoses.csv and severities.csv. */
+export function openTruth(folder: FolderWriter): Truth {
+  const open = (path: string, header: string): { sink: FileSink; text: string } => ({
+    sink: folder.open(path),
+    text: `${header}\n`,
+  });
+  const ledger = open('dirty_ledger.csv', LEDGER_COLUMNS.join(','));
+  const latent = open('latent_diagnoses.csv', 'subject_id,stay_id,dx_key,icd10');
+  const severities = open('severities.csv', 'subject_id,stay_id,dx_key,is_coded,severity');
+  const all = [ledger, latent, severities];
+  return {
+    ledger(entries) {
+      for (const e of entries) ledger.text += `${LEDGER_COLUMNS.map((c) => cell(e[c])).join(',')}\n`;
+    },
+    subject(s, stay_id) {
+      for (const d of s.numbers.dx) {
+        const isCoded = s.person.dx[d.index] === 1;
+        const severity = s.person.severities[d.index]!;
+        const start = `${s.subject_id},${stay_id},${d.key}`;
+        if (isCoded) latent.text += `${start},${d.icd10}\n`;
+        if (isCoded || severity > 0) severities.text += `${start},${isCoded ? 1 : 0},${round(severity, 4)}\n`;
+      }
+    },
+    async flush() {
+      for (const f of all) {
+        if (f.text.length === 0) continue;
+        const bytes = encoder.encode(f.text);
+        f.text = '';
+        await f.sink.write(bytes);
+      }
+    },
+    async close() {
+      await this.flush();
+      for (const f of all) await f.sink.close();
+    },
+  };
+}
