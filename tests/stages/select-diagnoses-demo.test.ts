@@ -107,6 +107,10 @@ describe.runIf(has_demo)('select-diagnoses on the demo', () => {
     const selected = diagnoses.filter((d) => d.is_selected);
     expect(selected.length).toBe(steps.at(-1)!.labels_after);
     expect(selected.length).toBeGreaterThanOrEqual(30);
+    // Why the outlier share counts values: taken per stay, the limit of 5 % would leave no label at all.
+    for (const d of diagnoses.filter((l) => (l.positives_n as number) >= 8)) {
+      expect(d.outlier_stay_share).toBeGreaterThan(0.05);
+    }
     for (const d of selected) {
       expect(d.positives_n).toBeGreaterThanOrEqual(8);
       expect(d.category).toBeLessThanOrEqual(17);
