@@ -85,7 +85,9 @@ async function compare(run: StageRun, stage: StageSpec, dir: string): Promise<vo
             .map((c) => [c, null]),
         ),
     );
-    const got = (await run.table(name)).map((row) => Object.fromEntries(columns.map((c) => [c, row[c]])));
+    const got = (await run.table(name)).map((row) =>
+      Object.fromEntries(columns.map((c) => [c, row[c] ?? null])),
+    );
     const order = (rows: SqlRow[]): string[] => rows.map((r) => JSON.stringify(r)).sort();
     expect(order(got), `${dir}: ${name}`).toEqual(order(expected));
   }

@@ -127,7 +127,7 @@ const whys = async (w: World, t: Toy, options: Options = {}): Promise<string[]> 
   );
 
 const total = async (entries: ReadonlyMap<string, StoredEntry>): Promise<unknown> =>
-  (await readParquet(join(entries.get('add-numbers')!.dir, 'sums.parquet')))[0]!['total'];
+  (await readParquet(join(entries.get('add-numbers')!.dir, 'sums.parquet')))[0]!.total;
 
 describe('rebuilding', () => {
   it('builds once, then finds everything fresh', async () => {
@@ -172,9 +172,8 @@ describe('rebuilding', () => {
   it('lets seed 0 be a seed: another seed draws other numbers, the same seed the same', async () => {
     const [w, t] = [world(), toy()];
     const drawn = async (seed: number): Promise<unknown> =>
-      (await readParquet(join((await build(w, t, { seed })).get('add-numbers')!.dir, 'sums.parquet')))[0]![
-        'drawn'
-      ];
+      (await readParquet(join((await build(w, t, { seed })).get('add-numbers')!.dir, 'sums.parquet')))[0]!
+        .drawn;
     const zero = await drawn(0);
     expect(await drawn(1)).not.toBe(zero);
     expect(await drawn(0)).toBe(zero);

@@ -139,7 +139,7 @@ function fileSink(path: string): FileSink {
   return {
     write: async (bytes) => {
       const out = await opened();
-      if (!out.write(bytes)) await Promise.race([once(out, 'drain'), once(out, 'close')]);
+      if (!out.write(bytes)) await drained(out);
       if (failure) throw fileError(failure, path);
     },
     close: async () => {
@@ -149,6 +149,14 @@ function fileSink(path: string): FileSink {
       if (failure) throw fileError(failure, path);
     },
   };
+}
+
+/** Waits until a stream takes more bytes or has ended; leaves no listener behind, however often it is called. */
+async function drained(out: ReturnType<typeof createWriteStream>): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
+  done.abort();
 }
 
 /** Flushes a folder entry to disk, so that a rename survives a power cut. */

@@ -1,0 +1,31 @@
+/** What every benchmark offers to the command line. */
+import type { Progress } from './engine/progress.js';
+
+export interface CommandContext {
+  readonly buildDir: string;
+  readonly workers: number;
+  readonly memoryLimit: string;
+  readonly seed: number;
+  readonly profile: string | undefined;
+  readonly configFile: string | undefined;
+  readonly mimicDirs: readonly string[] | undefined;
+  readonly mimicVersion: string | undefined;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** A result that can be printed: `words` for a person, the other fields for a program. */
+export interface Printable {
+  readonly words: string;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly summary: string;
+  build(context: CommandContext, version: string | undefined, until: string | undefined): Promise<Printable>;
+  plan(context: CommandContext, until: string | undefined): Promise<Printable>;
+  config(context: CommandContext): Promise<Printable>;
+  trace(context: CommandContext, item: string, release: string | undefined): Promise<Printable>;
+  verify(context: CommandContext, release: string): Promise<Printable & { readonly is_valid: boolean }>;
+  diff(a: string, b: string): Promise<Printable>;
+}

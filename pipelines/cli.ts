@@ -1,0 +1,212 @@
+#!/usr/bin/env node
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+/** The command line: the only place that reads arguments and sets an exit code. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext } from './benchmark.js';
+import { PROJECT_ROOT } from './engine/adapters/files.js';
+import { BenchwrightError } from './engine/errors.js';
+import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
+import { checkSeal } from './engine/seal.js';
+import { benchmarks, findBenchmark } from './registry.js';
+
+interface CommonOptions {
+  readonly json?: boolean;
+  readonly buildDir: string;
+  readonly workers: number;
+  readonly memory: string;
+  readonly seed: number;
+  readonly profile?: string;
+  readonly config?: string;
+  readonly mimicDir?: string;
+  readonly mimicVersion?: string;
+}
+
+const wholeNumber =
+  (least: number) =>
+  (text: string): number => {
+    const n = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(n) || n < least) {
+      throw new InvalidArgumentError(`expected a whole number, ${least} or more`);
+    }
+    return n;
+  };
+
+/** Options that every command on a pipeline has. */
+function withPipelineOptions(command: Command): Command {
+  return command
+    .option('--mimic-dir <dirs>', 'MIMIC-IV folders joined with ":"; synthetic data when left out')
+    .option(
+      '--mimic-version <version>',
+      'release of the extract (2.2, 3.0, 3.1, demo) when it cannot be told',
+    )
+    .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')
+    .option('--config <file>', 'JSON file with config values that differ from the profile')
+    .addOption(new Option('--seed <n>', 'root of all random streams').default(0).argParser(wholeNumber(0)))
+    .addOption(
+      new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
+    )
+    .option('--memory <size>', 'memory limit of DuckDB', '4GB')
+    .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
+    .option('--json', 'one JSON object a line');
+}
+
+function chooseProgress(options: { json?: boolean }): Progress {
+  if (options.json) return jsonProgress((line) => process.stdout.write(`${line}\n`));
+  const write = (line: string): void => void process.stderr.write(`${line}\n`);
+  return process.stderr.isTTY ? listProgress(write) : plainProgress(write);
+}
+
+/** First Ctrl-C stops at the next safe point, the second one at once. */
+function interruptible(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    process.stderr.write('\nstopping; press Ctrl-C again to stop at once\n');
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return controller.signal;
+}
+
+function context(options: CommonOptions): CommandContext {
+  return {
+    buildDir: resolve(options.buildDir),
+    workers: options.workers,
+    memoryLimit: options.memory,
+    seed: options.seed,
+    profile: options.profile,
+    configFile: options.config,
+    mimicDirs: options.mimicDir
+      ?.split(':')
+      .filter(Boolean)
+      .map((d) => resolve(d)),
+    mimicVersion: options.mimicVersion,
+    signal: interruptible(),
+    progress: chooseProgress(options),
+  };
+}
+
+/** Prints a result: JSON with --json, else the words. */
+function print(options: { json?: boolean }, result: object, words: string): void {
+  process.stdout.write(options.json ? `${JSON.stringify({ event: 'result', ...result })}\n` : `${words}\n`);
+}
+
+const program = new Command('benchwright')
+  .description('Builds medical LLM benchmarks from their sources; every item can be traced and verified.')
+  .showHelpAfterError()
+  .exitOverride();
+const names = benchmarks.map((b) => b.name).join(', ');
+
+withPipelineOptions(program.command('build <benchmark>').description(`build a release (${names})`))
+  .option('--release-version <semver>', 'version of the release; without it 0.0.0-<kind>.<hash>')
+  .option('--until <stage>', 'stop after this stage, without a release')
+  .action(async (name: string, options: CommonOptions & { releaseVersion?: string; until?: string }) => {
+    const result = await findBenchmark(name).build(context(options), options.releaseVersion, options.until);
+    print(options, result, result.words);
+  });
+
+withPipelineOptions(program.command('plan <benchmark>').description('say what a build would run, and why'))
+  .option('--until <stage>', 'plan up to this stage')
+  .action(async (name: string, options: CommonOptions & { until?: string }) => {
+    const result = await findBenchmark(name).plan(context(options), options.until);
+    print(options, result, result.words);
+  });
+
+withPipelineOptions(
+  program.command('config <benchmark>').description('show every config key with its value'),
+).action(async (name: string, options: CommonOptions) => {
+  const result = await findBenchmark(name).config(context(options));
+  print(options, result, result.words);
+});
+
+withPipelineOptions(program.command('trace <item>').description('walk an item back to the rows it came from'))
+  .option('--release <dir>', 'the release folder; the newest one when left out')
+  .action(async (item: string, options: CommonOptions & { release?: string }) => {
+    const benchmark = findBenchmark('supmimic');
+    const result = await benchmark.trace(context(options), item, options.release);
+    print(options, result, result.words);
+  });
+
+withPipelineOptions(
+  program.command('verify <release>').description('recompute a release from its own cohort'),
+).action(async (release: string, options: CommonOptions) => {
+  const result = await findBenchmark('supmimic').verify(context(options), resolve(release));
+  print(options, result, result.words);
+  if (!result.is_valid) process.exitCode = 3;
+});
+
+program
+  .command('diff <a> <b>')
+  .description('compare two releases by item and say the smallest allowed version step')
+  .option('--json', 'one JSON object a line')
+  .action(async (a: string, b: string, options: { json?: boolean }) => {
+    const result = await findBenchmark('supmimic').diff(resolve(a), resolve(b));
+    print(options, result, result.words);
+  });
+
+program
+  .command('synth')
+  .description('write a synthetic MIMIC-IV extract')
+  .requiredOption('--out <dir>', 'an empty or new folder')
+  .addOption(new Option('--stays <n>', 'number of ICU stays').default(1500).argParser(wholeNumber(200)))
+  .addOption(new Option('--seed <n>', 'seed').default(0).argParser(wholeNumber(0)))
+  .addOption(
+    new Option('--rows <profile>', 'dirty has the faults of real data')
+      .choices(['dirty', 'clean'])
+      .default('dirty'),
+  )
+  .addOption(new Option('--size <size>', 'rows per stay').choices(['compact', 'full']).default('compact'))
+  .addOption(new Option('--mimic-version <v>', 'vocabularies').choices(['2.2', '3.1']).default('3.1'))
+  .option('--json', 'one JSON object a line')
+  .action(async (options: SynthOptions) => {
+    const { writeSyntheticExtract } = await import('./supmimic/synth.js');
+    const { out, stays, seed, rows, size, mimicVersion } = options;
+    const config = { stays, profile: rows, size, version: mimicVersion };
+    const result = await writeSyntheticExtract(
+      resolve(out),
+      config,
+      seed,
+      interruptible(),
+      chooseProgress(options),
+    );
+    print(options, result, result.words);
+  });
+
+interface SynthOptions {
+  readonly out: string;
+  readonly stays: number;
+  readonly seed: number;
+  readonly rows: string;
+  readonly size: string;
+  readonly mimicVersion: string;
+  readonly json?: boolean;
+}
+
+/** Words an error for a person; bugs keep their stack. */
+function fail(error: unknown): void {
+  const known = error instanceof BenchwrightError;
+  const json = process.argv.includes('--json');
+  process.exitCode = known ? error.exitCode : 1;
+  if (json) {
+    const problem = known ? error.problem : { message: String((error as Error)?.message ?? error) };
+    process.stdout.write(
+      `${JSON.stringify({ event: 'error', kind: (error as Error)?.name, exit_code: process.exitCode, ...problem })}\n`,
+    );
+  }
+  if (known) process.stderr.write(`\n${error.name}: ${error.message}\n`);
+  else {
+    process.stderr.write(`\nThis is a bug in benchwright; please report it with the lines below.\n`);
+    process.stderr.write(`${(error as Error)?.stack ?? error}\n`);
+  }
+}
+
+try {
+  checkSeal();
+  await program.parseAsync();
+} catch (error) {
+  const commander = error as { code?: string; exitCode?: number };
+  if (commander.code?.startsWith('commander.')) process.exitCode = commander.exitCode === 0 ? 0 : 2;
+  else fail(error);
+}

@@ -1,0 +1,106 @@
+/** The supmimic commands: build, plan, config, trace, verify, diff. */
+import { join, relative } from 'node:path';
+import type { Benchmark, CommandContext } from '../benchmark.js';
+import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
+import { openSession, plan, run, type Session } from '../engine/session.js';
+import { folderSource } from '../engine/sources.js';
+import { EXTRACT, supmimicPipeline } from './pipeline.js';
+import { publishRelease } from './release.js';
+
+/** Tables of an extract that supmimic reads. */
+const WANTED = [
+  'hosp/admissions.csv',
+  'hosp/d_icd_diagnoses.csv',
+  'hosp/d_labitems.csv',
+  'hosp/diagnoses_icd.csv',
+  'hosp/labevents.csv',
+  'hosp/omr.csv',
+  'hosp/patients.csv',
+  'hosp/services.csv',
+  'icu/chartevents.csv',
+  'icu/d_items.csv',
+  'icu/icustays.csv',
+  'icu/inputevents.csv',
+  'icu/outputevents.csv',
+  'icu/procedureevents.csv',
+];
+
+/** Named config values, from config.json. */
+export function supmimicProfiles(): Pipeline['profiles'] {
+  return JSON.parse(readFileSync(join(PROJECT_ROOT, 'pipelines/supmimic/config.json'), 'utf8'));
+}
+
+/** Sources, config and cache of one command. */
+export async function openSupmimic(context: CommandContext, until?: string): Promise<Session> {
+  const { mimicDirs, mimicVersion } = context;
+  const sources = mimicDirs ? { [EXTRACT]: await folderSource(mimicDirs, WANTED, ['SHA256SUMS.txt']) } : {};
+  const overrides: ConfigValues = mimicVersion ? { 'load-mimic': { version: mimicVersion } } : {};
+  return openSession({
+    pipeline: supmimicPipeline(mimicDirs ? 'extract' : 'synthetic', supmimicProfiles()),
+    sources,
+    profile: context.profile ?? (mimicDirs ? 'full' : 'default'),
+    ...(context.configFile ? { configFile: context.configFile } : {}),
+    overrides,
+    seed: context.seed,
+    buildDir: context.buildDir,
+    ...(until ? { until } : {}),
+  });
+}
+
+async function build(context: CommandContext, version: string | undefined, until: string | undefined) {
+  const session = await openSupmimic(context, until);
+  const command = { command: 'build', benchmark: 'supmimic', version, until, directories: context.mimicDirs };
+  return run(session, { ...context, command }, async (entries) => {
+    if (until) return { stages: [...entries.keys()], words: `built up to ${until}; no release was written` };
+    const released = await publishRelease(session, entries, version, context.signal);
+    const { dir, manifest, is_new } = released;
+    const path = relative(process.cwd(), dir) || dir;
+    return {
+      release: dir,
+      version: manifest.version,
+      content_hash: manifest.content_hash,
+      data_hash: manifest.data_hash,
+      is_new,
+      words: [
+        `${is_new ? 'release' : 'unchanged release'}  ${path}`,
+        `content hash  ${manifest.content_hash}`,
+        `next: open ${path}/quality/report.html, then make verify RELEASE=${path}`,
+      ].join('\n'),
+    };
+  });
+}
+
+async function planBuild(context: CommandContext, until: string | undefined) {
+  const planned = await plan(await openSupmimic(context, until));
+  const stages = planned.map((p) => ({ stage: p.step.stage.name, status: p.status, why: p.why, key: p.key }));
+  const width = Math.max(...stages.map((s) => s.stage.length));
+  const lines = stages.map((s) => `${s.stage.padEnd(width)}  ${s.status.padEnd(7)}  ${s.why.join(', ')}`);
+  return { stages, words: lines.join('\n') };
+}
+
+async function showConfig(context: CommandContext) {
+  const session = await openSupmimic(context);
+  const { profile, stages } = session.config;
+  const lines = session.steps.flatMap(({ stage }) => [
+    `${stage.name}  ${stage.summary}`,
+    ...Object.entries(stages[stage.name] as object).map(([key, value]) => {
+      const field = (stage.config as unknown as { shape?: Record<string, { description?: string }> }).shape?.[
+        key
+      ];
+      return `  ${key} = ${JSON.stringify(value)}${field?.description ? `  ${field.description}` : ''}`;
+    }),
+  ]);
+  return { profile, config: stages, words: [`profile ${profile}`, ...lines].join('\n') };
+}
+
+export const supmimic: Benchmark = {
+  name: 'supmimic',
+  summary: 'SUP-MIMIC: similar ICU patients with unlike diagnoses, unlike patients with the same',
+  build,
+  plan: planBuild,
+  config: showConfig,
+  trace: async (context, item, release) => (await import('./trace.js')).traceItem(context, item, release),
+  verify: async (context, release) => (await import('./verify.js')).verifyRelease(context, release),
+  diff: async (a, b) => (await import('./diff.js')).diffReleases(a, b),
+};
