@@ -49,7 +49,7 @@ select stay_id, 'F047', cast(hosp_365d_n as double) from basis
 union all
 select stay_id, 'F048', cast(icu_n as double) from basis
 union all
-select stay_id, 'F049', least(epoch(admittime - last_dischtime) / 86400, 3650.0) from basis
+select stay_id, 'F049', case when last_dischtime is not null then least(epoch(admittime - last_dischtime) / 86400, 3650.0) end from basis
 union all
 select stay_id, 'F050', sine + 0.0 from basis
 union all
