@@ -15,10 +15,10 @@ export interface FeatureEntry {
   readonly observed_n: Count;
   /** Share of stays with a value; null when masked. */
   readonly observed_share: number | null;
-  readonly rows_n: number;
-  readonly implausible_n: number;
-  readonly converted_n: number;
-  readonly censored_n: number;
+  readonly rows_n: Count;
+  readonly implausible_n: Count;
+  readonly converted_n: Count;
+  readonly censored_n: Count;
   readonly method: string;
 }
 
@@ -30,7 +30,7 @@ export interface DiagnosisEntry {
   readonly prevalence: number | null;
   readonly theta: number | null;
   readonly phi: number | null;
-  readonly positive_pairs_n: number;
+  readonly positive_pairs_n: Count;
   readonly eligible_positives_n: Count;
   readonly eligible_negatives_n: Count;
   readonly ddt_n: number;
@@ -56,7 +56,7 @@ export interface Report {
   readonly imputation: readonly { method: string; features_n: number; values_n: number; share: number }[];
   readonly selection: Inputs['steps'];
   readonly label_status: Inputs['status'];
-  readonly code_rules: Inputs['rules'];
+  readonly code_rules: readonly { rule: string; codes_n: number; stay_codes_n: Count }[];
   readonly diagnoses: readonly DiagnosisEntry[];
   readonly k_sweep: Inputs['k_sweep'];
   readonly distances: readonly DistanceDistribution[];
@@ -90,7 +90,7 @@ export function buildReport({ inputs, names, mask, access, distances }: ReportPa
     imputation: imputationOf(inputs.features, inputs.totals.stays_n),
     selection: inputs.steps,
     label_status: inputs.status,
-    code_rules: inputs.rules,
+    code_rules: inputs.rules.map((r) => ({ ...r, stay_codes_n: mask.count(r.stay_codes_n) })),
     diagnoses: inputs.diagnoses.map((d) => diagnosisEntry(d, inputs, mask)),
     k_sweep: inputs.k_sweep,
     distances: distances.distributions,
@@ -116,10 +116,10 @@ function featureEntry(f: FeatureRow, name: FeatureName, stays_n: number, mask: M
     heading: name.heading,
     observed_n: mask.count(f.stays_n),
     observed_share: mask.share(f.stays_n, stays_n),
-    rows_n: f.rows_n,
-    implausible_n: f.implausible_n,
-    converted_n: f.converted_n,
-    censored_n: f.censored_n,
+    rows_n: mask.count(f.rows_n),
+    implausible_n: mask.count(f.implausible_n),
+    converted_n: mask.count(f.converted_n),
+    censored_n: mask.count(f.censored_n),
     method: f.method,
   };
 }
@@ -147,7 +147,7 @@ function diagnosisEntry(d: DiagnosisRow, inputs: Inputs, mask: Mask): DiagnosisE
     prevalence: mask.share(d.positives_n, inputs.totals.stays_n),
     theta: d.theta,
     phi: d.phi,
-    positive_pairs_n: d.positive_pairs_n,
+    positive_pairs_n: mask.isSmall(d.eligible_positives_n) ? 'masked' : d.positive_pairs_n,
     eligible_positives_n: mask.count(d.eligible_positives_n),
     eligible_negatives_n: mask.count(d.eligible_negatives_n),
     ddt_n: d.ddt_n,

@@ -13,11 +13,14 @@ export const STYLE_FILE = 'stages/report-quality/html/style.css';
 /** The stage's transform. */
 export async function runReportQuality(ctx: StageContext, config: ReportQualityConfig): Promise<void> {
   const inputs = await readInputs(ctx);
-  const chosen = chooseDiagnoses(inputs.diagnoses, config.histograms);
+  const mask = createMask(ctx.access !== 'open', config.small_cell);
+  // A histogram of few stays would tell how many there are.
+  const drawable = inputs.diagnoses.filter((d) => !mask.isSmall(d.eligible_positives_n));
+  const chosen = chooseDiagnoses(drawable, config.histograms);
   const report = buildReport({
     inputs,
     names: parseFeatureNames(ctx.file(FEATURE_NAMES_FILE)),
-    mask: createMask(ctx.access !== 'open', config.small_cell),
+    mask,
     access: ctx.access,
     distances: await readDistributions(ctx, chosen, config.histogram_pairs),
   });

@@ -36,7 +36,7 @@ export function reportInputs(options: ReportFixtureOptions = {}): ReportFixture 
   const { stays: n = 60, diagnoses: m = 4, metric = 'gower' } = options;
   const random = randomStream(1, 'report');
   const stays = Array.from({ length: n }, (_, i) => 30_000_001 + i);
-  const subject = (stay: number): number => (stay === stays[1] ? 10_000_000 : 10_000_000 + stay - stays[0]!);
+  const subject = (stay: number): number => (stay === stays[1] ? 14_000_000 : 14_000_000 + stay - stays[0]!);
   const values = new Map(stays.map((s) => [s, FEATURE_IDS.map(() => random.float() * random.float())]));
   const codes = Array.from({ length: m }, (_, i) => `${'AEIJKN'[i % 6]}${String(10 + i)}`);
   const has = new Map(

@@ -18,8 +18,8 @@ export function observedChart(features: readonly FeatureEntry[]): string {
     return [{ heading, share: own.reduce((s, f) => s + f.observed_share!, 0) / own.length }];
   });
   return draw('Share of stays with a value, by section and feature', {
-    height: headings.length * 21 + 60,
-    marginLeft: 250,
+    height: headings.length * 21 + 76,
+    marginLeft: 265,
     marginRight: 20,
     x: { ...PERCENT_AXIS, domain: [0, 100], label: 'stays with a value (%)' },
     y: { domain: headings, label: null },
@@ -41,9 +41,9 @@ export function observedChart(features: readonly FeatureEntry[]): string {
 export function selectionChart(steps: Report['selection']): string {
   const rows = steps.map((s) => ({ ...s, doc: clip(s.doc || s.name, 46) }));
   return draw('Labels left after each selection step', {
-    height: rows.length * 30 + 50,
+    height: rows.length * 30 + 66,
     marginLeft: 310,
-    marginRight: 50,
+    marginRight: 90,
     x: { label: 'labels', grid: true },
     y: { domain: rows.map((r) => r.doc), label: null },
     marks: [
@@ -52,7 +52,7 @@ export function selectionChart(steps: Report['selection']): string {
       Plot.text(rows, {
         x: 'labels_before',
         y: 'doc',
-        text: (r: (typeof rows)[number]) => number(r.labels_after),
+        text: (r: (typeof rows)[number]) => `${number(r.labels_after)} of ${number(r.labels_before)}`,
         textAnchor: 'start',
         dx: 5,
       }),
@@ -75,7 +75,7 @@ export function prevalenceChart(diagnoses: readonly DiagnosisEntry[]): string {
   const lines = [...new Set(rows.map((r) => r.line))];
   const title = (d: DiagnosisEntry): string => `${d.dx_code} ${d.title}: ${percent(d.prevalence)}`;
   return draw('Prevalence of the selected diagnoses', {
-    height: lines.length * 20 + 60,
+    height: lines.length * 20 + 76,
     marginLeft: 290,
     marginRight: 40,
     x: { ...PERCENT_AXIS, label: 'stays with the diagnosis (%)', zero: true },
@@ -111,7 +111,7 @@ export function prevalenceChart(diagnoses: readonly DiagnosisEntry[]): string {
 /** Share of all features in the union of the top K, by K. */
 export function utilisationChart(sweep: Report['k_sweep'], k: number): string {
   return draw('Feature utilisation by K', {
-    height: 270,
+    height: 290,
     marginLeft: 50,
     marginTop: 30,
     marginRight: 30,
@@ -143,7 +143,7 @@ export function stabilityChart(diagnoses: readonly DiagnosisEntry[]): string {
     (d): d is DiagnosisEntry & { positives_n: number } => typeof d.positives_n === 'number',
   );
   return draw('Stability of the deciding features', {
-    height: 270,
+    height: 290,
     marginLeft: 50,
     marginTop: 30,
     marginRight: 30,
@@ -198,7 +198,6 @@ export function distanceChart(d: DistanceDistribution): string {
         strokeDasharray: '4 2',
       }),
       Plot.text(limits, { x: 'at', y: top, text: 'name', dy: -9, fontWeight: 600, fontSize: 13 }),
-      Plot.tickX(d.ddt, { x: (v: number) => v, y: -top * 0.05, stroke: COLOR.second, strokeWidth: 2 }),
       Plot.dot(d.ddt, {
         x: (v: number) => v,
         y: -top * 0.09,
@@ -220,7 +219,7 @@ export function thresholdChart(diagnoses: readonly DiagnosisEntry[]): string {
   const line = rows.length > 80 ? 8 : 16;
   const title = (d: DiagnosisEntry): string => `${d.dx_code} ${d.title}`;
   return draw('Thresholds and mined pairs of every diagnosis', {
-    height: rows.length * line + 70,
+    height: rows.length * line + 86,
     marginLeft: 60,
     marginRight: 20,
     x: { label: 'distance', grid: true, zero: true },
@@ -237,7 +236,7 @@ export function thresholdChart(diagnoses: readonly DiagnosisEntry[]): string {
         x2: 'phi',
         stroke: COLOR.main,
         strokeWidth: line / 3,
-        strokeOpacity: 0.45,
+        strokeOpacity: 0.6,
         title,
       }),
       Plot.dot(
@@ -261,8 +260,8 @@ export function imputedChart(features: readonly FeatureEntry[]): string {
     return { heading, share: 1 - observed };
   });
   return draw('Share of values filled in for distances, by section', {
-    height: rows.length * 21 + 60,
-    marginLeft: 250,
+    height: rows.length * 21 + 76,
+    marginLeft: 265,
     marginRight: 56,
     x: { ...PERCENT_AXIS, domain: [0, 100], label: 'values filled in (%)' },
     y: { domain: headings, label: null },
@@ -294,7 +293,7 @@ export function reuseChart(reuse: Report['patient_reuse']): string {
   );
   const last = known.reduce((n, r) => Math.max(n, r.items_n), 1);
   return draw('Items per patient', {
-    height: 230,
+    height: 250,
     marginLeft: 60,
     marginTop: 24,
     x: {

@@ -20,6 +20,7 @@ export function draw(label: string, options: PlotOptions): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const svg = Plot.plot({
     width: WIDTH,
+    marginBottom: 46,
     style: { fontSize: '12px', fontFamily: 'inherit', background: 'transparent' },
     ...options,
     document: document as unknown as NonNullable<PlotOptions['document']>,

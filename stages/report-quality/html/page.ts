@@ -84,6 +84,6 @@ function warnings(report: Report): string {
 
 function footer(report: Report): string {
   return report.small_cells.are_masked
-    ? `Counts of 1 to ${report.small_cells.below - 1} patients or stays are masked, shares that would give them away too, and steps of the cohort that left out fewer are joined with their neighbours.`
+    ? `Counts of 1 to ${report.small_cells.below - 1} patients or stays are masked, shares that would give them away too (the chart of filled-in values counts them as empty), and steps of the cohort that left out fewer are joined with their neighbours.`
     : 'The data are open, so no count is masked.';
 }

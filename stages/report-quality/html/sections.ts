@@ -60,12 +60,15 @@ ${details(
 
 /** What was measured. */
 export function featuresSection(report: Report): string {
-  const removed = [...report.features]
+  const removed = report.features
+    .filter((f): f is typeof f & { implausible_n: number } => typeof f.implausible_n === 'number')
     .filter((f) => f.implausible_n > 0)
     .sort((a, b) => b.implausible_n - a.implausible_n || (a.feature_id < b.feature_id ? -1 : 1))
     .slice(0, 15);
   return `<p>448 features of the first 24 hours. A feature without a usable value stays empty in the stored vectors and reads “not measured” in a prompt; filled-in values serve ranking and distances only.</p>
+<h3>Measured values</h3>
 ${figure(observedChart(report.features), 'Each line is a feature, each dot the mean of its section.')}
+<h3>Filled-in values</h3>
 ${figure(imputedChart(report.features), 'Mean (continuous) or most frequent value (yes/no and ordinal) of the cohort, without labels; counts and yes/no treatments are 0, not empty, when the stay has records of that kind.')}
 ${table(
   'How gaps were filled',
@@ -102,7 +105,9 @@ ${details(
 /** Which labels became diagnoses. */
 export function labelsSection(report: Report): string {
   return `<p>Labels are categories of billing codes of the whole hospital stay. ${number(report.statistics.labels_n)} labels occur in the cohort, ${number(report.statistics.diagnoses_n)} were selected.</p>
+<h3>Selection</h3>
 ${figure(selectionChart(report.selection), 'Blue: labels left after the step; grey: taken out by it.')}
+<h3>Prevalence</h3>
 ${figure(prevalenceChart(report.diagnoses), 'Share of cohort stays that have the diagnosis.')}
 ${table(
   'What became of the labels',
@@ -152,7 +157,9 @@ ${details(
 export function rankingSection(report: Report): string {
   const { k, union_n, utilisation } = report.statistics;
   return `<p>A random forest per diagnosis ranks the features; the first K = ${k} decide how near two stays are. Together they use ${union_n} features (${percent(utilisation)} of all).</p>
+<h3>Use of features</h3>
 ${figure(utilisationChart(report.k_sweep, k), 'Numbers at the dots: features in the union over all diagnoses. Dashed: the K of this release.')}
+<h3>Stability</h3>
 ${figure(stabilityChart(report.diagnoses), 'Each dot is a diagnosis. Below the dashed line the choice of deciding features depends much on chance.')}
 ${details(
   'The numbers as a table',
@@ -204,6 +211,7 @@ export function itemsSection(report: Report): string {
       n(i.patients_n),
     ]),
   )}
+<h3>Reuse of patients</h3>
 ${figure(reuseChart(report.patient_reuse), `How often one patient is shown, over all configs and diagnoses; at most ${report.statistics.items_per_patient_max} times.`)}
 ${details(
   'The numbers as a table',
