@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 /** The command line: the only place that reads arguments and sets an exit code. */
@@ -60,6 +61,8 @@ function chooseProgress(options: { json?: boolean }): Progress {
 /** First Ctrl-C stops at the next safe point, the second one at once. */
 function interruptible(): AbortSignal {
   const controller = new AbortController();
+  // Every worker task listens to it.
+  setMaxListeners(0, controller.signal);
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(130);
     process.stderr.write('\nstopping; press Ctrl-C again to stop at once\n');
