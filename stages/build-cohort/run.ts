@@ -33,7 +33,7 @@ export async function run(ctx: StageContext, config: BuildCohortConfig): Promise
     min_los_hours: config.min_los_hours,
   });
   await ctx.sql.run(ctx.file(SQL[1]));
-  await writeFlow(ctx);
+  const taken = await writeFlow(ctx);
   const [row] = await ctx.sql.rows<{ n: number; short: number }>(
     'select count(*) as n, count(*) filter (where hours_observed < 24) as short from cohort',
   );
@@ -41,16 +41,16 @@ export async function run(ctx: StageContext, config: BuildCohortConfig): Promise
   if (row!.n === 0) {
     ctx.fail({
       message: 'no ICU stay is left for the cohort',
-      got: 'see the reasons in the log',
+      got: taken.map((t) => `${t.n} ${t.reason}`).join(', ') || 'no ICU stay in the extract',
       expected: 'at least one stay',
       next: 'relax min_age, min_los_hours or exclude_careunits, or check the extract',
     });
   }
 }
 
-async function writeFlow(ctx: StageContext): Promise<void> {
-  const taken = await ctx.sql.rows<{ reason: string | null; n: number }>(
-    'select reason, count(*) as n from judged group by reason',
+async function writeFlow(ctx: StageContext): Promise<{ reason: string; n: number }[]> {
+  const taken = await ctx.sql.rows<{ reason: string; n: number }>(
+    'select reason, count(*) as n from judged where reason is not null group by reason order by n desc, reason',
   );
   const steps = ['start', ...Object.keys(REASONS)];
   const flow = [];
@@ -75,4 +75,5 @@ async function writeFlow(ctx: StageContext): Promise<void> {
     });
   }
   await ctx.sql.insert('cohort_flow', cohortFlow, flow);
+  return taken;
 }

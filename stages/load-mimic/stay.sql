@@ -1,5 +1,5 @@
 -- Rows charted in the ICU: the stay has to exist with the same patient and admission (M17). Single rows are charted a
--- year or more away from their stay (P15, known-faults M7): further than {{far_days}} days outside it they are left
+-- year or more away from their stay (P15): further than {{far_days}} days outside it they are left
 -- out and counted, since windows without a lower bound would use them.
 select
   r.record,

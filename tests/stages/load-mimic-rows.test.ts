@@ -135,7 +135,7 @@ describe('times', () => {
     expect(await run.table('rejects')).toEqual([]);
   });
 
-  it('intervals that end before they begin are rejected (M6)', async () => {
+  it('intervals that end before they begin are rejected (mimic-code#1260)', async () => {
     const run = await loadWith({
       'icu.inputevents': (rows) => [...rows, { ...rows[0]!, orderid: 9, endtime: '2150-03-01 11:59:59' }],
     });
@@ -224,7 +224,7 @@ describe('items', () => {
     await change('icu.d_items', 220045, { label: 'Heart Rate (bpm)' });
   });
 
-  it('lookups below the limit stop the build (M14)', async () => {
+  it('lookups below the limit stop the build (MIMIC_IV_MEDS#61)', async () => {
     await expect(
       loadWith({ 'icu.outputevents': (rows) => rows.map((r) => ({ ...r, itemid: 50971 })) }),
     ).rejects.toThrow(/too few rows of outputevents find their entry[\s\S]*0 of 3[\s\S]*at least 95 %/);
