@@ -45,9 +45,8 @@ export function joinSmallSteps(steps: readonly FlowStep[], mask: Mask): FlowStep
     if (open) out[out.length - 1] = join(last, step);
     else out.push(step);
   }
-  const last = out.at(-1);
-  if (out.length > 2 && last && mask.isSmall(last.excluded_stays_n)) {
-    out.pop();
+  while (out.length > 2 && mask.isSmall(out.at(-1)!.excluded_stays_n)) {
+    const last = out.pop()!;
     out[out.length - 1] = join(out.at(-1)!, last);
   }
   return out;
