@@ -85,7 +85,12 @@ function isEndStage(d: DiagnosisRow): boolean {
 function oxygenation(c: Case, p: Physiology, gases: readonly Gas[]): Num {
   if (c.options.profile === 'oracle') return oxygenationOfConcept(p, gases);
   const isRich = (g: Gas): boolean => p.isVentilatedAt(g.time) && (g.fio2 === null || g.fio2 >= 50);
-  const pao2 = min(gases.filter((g) => !isRich(g)).map((g) => g.po2));
+  const pao2 = min(
+    gases
+      .filter((g) => !isRich(g))
+      .map((g) => g.po2)
+      .filter((x) => x !== null),
+  );
   const gradients = gases.filter((g) => isRich(g) && g.fio2 !== null).map((g) => g.aado2);
   const aado2 = max(gradients.filter((x) => x !== null));
   const points = [pointsOf(pao2, APS3_SINGLE.pao2), pointsOf(aado2, APS3_SINGLE.aado2)];
@@ -94,7 +99,10 @@ function oxygenation(c: Case, p: Physiology, gases: readonly Gas[]): Num {
 
 /** The public concept: the highest PaO2 breathing freely below 50 %, else the highest reported gradient. */
 function oxygenationOfConcept(p: Physiology, gases: readonly Gas[]): Num {
-  const free = gases.filter((g) => !p.isVentilatedAt(g.time) && (g.fio2 ?? 21) < 50).map((g) => g.po2);
+  const free = gases
+    .filter((g) => !p.isVentilatedAt(g.time) && (g.fio2 ?? 21) < 50)
+    .map((g) => g.po2)
+    .filter((x) => x !== null);
   const gradients = gases
     .filter((g) => p.isVentilatedAt(g.time) && g.fio2 !== null && g.fio2 >= 50)
     .map((g) => g.reported_aado2)

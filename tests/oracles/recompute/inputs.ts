@@ -10,6 +10,8 @@ import { HOUR, overlap } from './window.js';
 
 /** Drugs of which only a running infusion counts. */
 const NEEDS_RATE = ['F391', 'F400', 'F402'];
+/** Given whatever amount is charted. */
+const NEEDS_NO_AMOUNT = ['F402'];
 const DRUG_MAXIMA = idsOf(377, 383);
 
 /** F377 to F416 except what is read from procedures or charts. F004 must stand in the sheet. */
@@ -75,7 +77,7 @@ function equivalents(c: Case, sheet: Sheet): void {
   const times = [...new Set(edges)].filter((t) => t >= day.from && t <= day.to).sort((a, b) => a - b);
   const doses: number[] = [];
   let area = 0;
-  let hours = 0;
+  let milliseconds = 0;
   for (let i = 0; i + 1 < times.length; i++) {
     const [from, to] = [times[i]!, times[i + 1]!];
     const active = pressors.map(({ weight, runs }) => ({
@@ -86,18 +88,18 @@ function equivalents(c: Case, sheet: Sheet): void {
     const dose = active.reduce((sum, { weight, rate }) => sum + weight * (rate ?? 0), 0);
     doses.push(dose);
     area += (dose * (to - from)) / HOUR;
-    hours += (to - from) / HOUR;
+    milliseconds += to - from;
   }
   put(sheet, 'F384', within(max(doses), feature('F384')));
   put(sheet, 'F385', c.inputs.length === 0 ? null : within(area / 24, feature('F385')));
-  put(sheet, 'F386', doses.length === 0 ? null : hours);
+  put(sheet, 'F386', doses.length === 0 ? null : milliseconds / HOUR);
 }
 
 /** Runs of a pressor; the push form of epinephrine (229617) is no infusion and not in the registry row of F384. */
 function pressorRuns(c: Case, sheet: Sheet, id: string): Running[] {
   const listed = new Set(feature('F384').itemids);
   const listedRows = { ...c, inputs: c.inputs.filter((r) => listed.has(r.itemid)) };
-  return ratesOf(listedRows, sheet, id).filter((run) => run.rate > 0);
+  return ratesOf(listedRows, sheet, id);
 }
 
 function isGiven(r: InputRow): boolean {
@@ -106,8 +108,12 @@ function isGiven(r: InputRow): boolean {
 
 function anyGiven(c: Case, id: string): Num {
   const needs_rate = NEEDS_RATE.includes(id);
+  const needs_amount = !NEEDS_NO_AMOUNT.includes(id);
   const hit = c.inputs.some(
-    (r) => feature(id).itemids.includes(r.itemid) && isGiven(r) && (!needs_rate || r.rate !== null),
+    (r) =>
+      feature(id).itemids.includes(r.itemid) &&
+      (isGiven(r) || !needs_amount) &&
+      (!needs_rate || r.rate !== null),
   );
   return hit ? 1 : c.inputs.length > 0 ? 0 : null;
 }
@@ -126,20 +132,28 @@ const millilitres: Unit = (r) => {
   return unit === 'ml' ? r.amount : null;
 };
 const milliequivalents: Unit = (r) => (/^meq\.?$/i.test((r.amountuom ?? '').trim()) ? r.amount : null);
-const grams: Unit = (r) => ((r.amountuom ?? '').trim() === 'grams' ? r.amount : null);
+const grams: Unit = (r) => {
+  const unit = (r.amountuom ?? '').trim().toLowerCase();
+  if (unit === 'mg') return r.amount! / 1000;
+  return unit === 'grams' ? r.amount : null;
+};
 const insulinUnits: Unit = (r) => ((r.amountuom ?? '').trim() === 'units' ? r.amount : null);
+
+/** Potassium and magnesium boluses are charted as volumes, which say nothing of the drug. */
+const VOLUMES = [227522, 227523];
 
 function amounts(c: Case, sheet: Sheet): void {
   total(c, sheet, 'F395', insulinUnits);
-  total(c, sheet, 'F396', milliequivalents); // 227522 is charted in mL: dropped by its unit
-  total(c, sheet, 'F397', grams); // 227523 likewise
+  total(c, sheet, 'F396', milliequivalents);
+  total(c, sheet, 'F397', grams);
   total(c, sheet, 'F398', milliequivalents);
   for (const id of idsOf(409, 414)) total(c, sheet, id, millilitres);
   put(sheet, 'F416', within(sumOf(c, carriers(c.inputs), millilitres), feature('F416')));
 }
 
 function total(c: Case, sheet: Sheet, id: string, unit: Unit): void {
-  const rows = c.inputs.filter((r) => feature(id).itemids.includes(r.itemid));
+  const items = feature(id).itemids.filter((itemid) => !VOLUMES.includes(itemid));
+  const rows = c.inputs.filter((r) => items.includes(r.itemid));
   put(sheet, id, within(sumOf(c, rows, unit), feature(id)));
 }
 

@@ -2,7 +2,7 @@
 import { ageOf } from './admin.js';
 import type { Case, Sheet } from './case.js';
 import { put } from './case.js';
-import { resultOf } from './labtext.js';
+import { specimenValues } from './labs.js';
 import { urineRows, volume } from './outputs.js';
 import { known, type Physiology } from './physiology.js';
 import type { Num } from './read.js';
@@ -37,14 +37,15 @@ export function kdigoCreatinine(c: Case, sheet: Sheet): void {
 /** Creatinine of the subject from seven days before t0 to the end of the window, one mean for each charttime. */
 function creatinines(c: Case): Point[] {
   const { t0, lab } = c.windows;
-  const points: Point[] = [];
-  for (const r of c.extract.labs.get(c.stay.subject_id) ?? []) {
-    if (r.itemid !== 50912 || r.charttime < t0 - 7 * DAY) continue;
-    if (!isBeforeEnd(lab, r.charttime) || !isFiled(lab, r.charttime, r.storetime)) continue;
-    const value = within(resultOf(r, c.options.profile), feature('F220'));
-    if (value !== null) points.push({ time: r.charttime, order: 0, value });
-  }
-  return averaged(points, 'time');
+  const rows = (c.extract.labs.get(c.stay.subject_id) ?? []).filter(
+    (r) =>
+      r.charttime >= t0 - 7 * DAY && isBeforeEnd(lab, r.charttime) && isFiled(lab, r.charttime, r.storetime),
+  );
+  const values = specimenValues(c, 50912, feature('F220'), rows);
+  return averaged(
+    values.map((s) => ({ time: s.time, order: 0, value: s.value })),
+    'time',
+  );
 }
 
 function creatinineStage(now: Point, all: readonly Point[]): number {

@@ -41,7 +41,7 @@ export function physiologyOf(c: Case, sheet: Sheet): Physiology {
     gcs: sheet.get('F163') ?? null,
     urine: urineOfDay(c, sheet),
     gases: arterialGases(c),
-    isVentilated: isVentilatedInDay(c, sheet.get('F418') ?? null),
+    isVentilated: isVentilatedInDay(c),
     lab: (id) => range(labSeries(c, feature(id)).map((p) => p.value)),
     isVentilatedAt: (time) => isVentilatedAt(c, time),
     isSupportedAt: (time) => isVentilatedAt(c, time) || isOnMaskAt(c, time),

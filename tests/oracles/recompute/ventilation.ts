@@ -1,6 +1,6 @@
 /** Was the patient on a ventilator (or a mask with pressure) at a given time? */
 import type { Case } from './case.js';
-import type { ChartRow } from './extract.js';
+import type { ChartRow, ProcedureRow } from './extract.js';
 import { groupBy } from './extract.js';
 import { max, min } from './series.js';
 import { HOUR, isFiled } from './window.js';
@@ -115,22 +115,26 @@ export function isOnMaskAt(c: Case, time: number): boolean {
 }
 
 function isCovered(c: Case, time: number, procedure: number, support: Support): boolean {
-  const byProcedure = (c.extract.procedures.get(c.stay.stay_id) ?? []).some(
-    (r) =>
-      r.itemid === procedure &&
-      r.starttime <= time &&
-      (r.endtime ?? time) >= time &&
-      isFiled(c.windows.interval, r.starttime, r.storetime),
+  return (
+    proceduresOf(c, procedure).some((r) => r.starttime <= time && (r.endtime ?? time) >= time) ||
+    spansOf(c, support).some((span) => span.from <= time && span.to >= time)
   );
-  if (byProcedure) return true;
+}
+
+function proceduresOf(c: Case, itemid: number): ProcedureRow[] {
+  return (c.extract.procedures.get(c.stay.stay_id) ?? []).filter(
+    (r) => r.itemid === itemid && isFiled(c.windows.interval, r.starttime, r.storetime),
+  );
+}
+
+/** Each charting of a kind lasts up to the next charting of any kind, if that follows within 14 hours. */
+function spansOf(c: Case, support: Support): { from: number; to: number }[] {
   const charted = kindsOf(c);
-  return charted.some((now, i) => {
-    if (now.support !== support || now.time > time) return false;
+  return charted.flatMap((now, i) => {
+    if (now.support !== support) return [];
     const next = charted[i + 1];
-    return (
-      now.time === time ||
-      (next !== undefined && next.time - now.time < LONGEST_GAP_HOURS * HOUR && time <= next.time)
-    );
+    const follows = next !== undefined && next.time - now.time < LONGEST_GAP_HOURS * HOUR;
+    return [{ from: now.time, to: follows ? next.time : now.time }];
   });
 }
 
@@ -171,11 +175,16 @@ export function isTubeMode(r: ChartRow): boolean {
 }
 
 /** Ventilated at any time of the first day. */
-export function isVentilatedInDay(c: Case, flag: number | null): boolean {
-  if (c.options.profile !== 'oracle') return flag === 1;
-  const from = c.stay.intime;
-  const to = from + 24 * HOUR;
-  return episodesOf(c).some((e) => e.support === 'invasive' && e.from <= to && e.to >= from);
+export function isVentilatedInDay(c: Case): boolean {
+  const { from, to } = c.windows.interval;
+  if (c.options.profile === 'oracle') {
+    const end = c.stay.intime + 24 * HOUR;
+    return episodesOf(c).some((e) => e.support === 'invasive' && e.from <= end && e.to >= c.stay.intime);
+  }
+  const byProcedure = proceduresOf(c, INVASIVE_PROCEDURE).some(
+    (r) => r.starttime < to && (r.endtime ?? to) >= from,
+  );
+  return byProcedure || spansOf(c, 'invasive').some((span) => span.to >= from);
 }
 
 function episodesOf(c: Case): Episode[] {
