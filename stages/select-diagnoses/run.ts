@@ -1,27 +1,14 @@
-import { codeMap, diagnoses, selectionSteps } from '../../schemas/supmimic.js';
+/** From diagnosis rows to labels, and from labels to the diagnoses of the benchmark. */
+import { diagnoses, selectionSteps } from '../../schemas/supmimic.js';
 import { col, table } from '../../schemas/table.js';
 import type { StageContext } from '../contract.js';
-import { ICD9_MAP_FILE, mapCode, parseIcd9Map } from './code-map.js';
 import { parseRanges } from './code-ranges.js';
+import { categoryTitles, countCodes, mapCodes, refuseUnknownVersions } from './codes.js';
 import type { Config } from './config.js';
-import type { LabelCounts } from './diagnoses.js';
-import { type CohortCode, type CohortCounts, chooseTitles, describeLabel, type Label } from './diagnoses.js';
+import { type CohortCounts, chooseTitles, describeLabel, type Label, type LabelCounts } from './diagnoses.js';
+import { CHAPTERS_FILE, COMPLICATIONS_FILE, sqlFile } from './files.js';
 import { type Selection, selectLabels } from './filters.js';
 import { COVERAGE_FILE, measureQuality, parseCoreFeatures } from './quality.js';
-
-const FOLDER = 'stages/select-diagnoses';
-export const CHAPTERS_FILE = `${FOLDER}/chapters.csv`;
-export const COMPLICATIONS_FILE = `${FOLDER}/complications.csv`;
-const QUERIES = ['cohort-rows', 'cohort-codes', 'native-icd10', 'label-counts', 'stay-version'] as const;
-type Query = (typeof QUERIES)[number];
-const sqlFile = (query: Query): string => `${FOLDER}/${query}.sql`;
-export const FILES = [
-  ICD9_MAP_FILE,
-  COVERAGE_FILE,
-  CHAPTERS_FILE,
-  COMPLICATIONS_FILE,
-  ...QUERIES.map(sqlFile),
-];
 
 const stayQuality = table({
   name: 'stay_quality',
@@ -32,21 +19,20 @@ const stayQuality = table({
 
 /** Labels from diagnosis codes, and the choice among them. */
 export async function run(ctx: StageContext, config: Config): Promise<void> {
-  const sql = (query: Query): string => ctx.file(sqlFile(query));
   await refuseUnknownVersions(ctx);
-  await ctx.sql.run(`create table cohort_rows as ${sql('cohort-rows')}`, {
+  await ctx.sql.run(`create table cohort_rows as ${ctx.file(sqlFile('cohort-rows'))}`, {
     primary_only: config.primary_only,
   });
   await countDrops(ctx, config);
-  const codes = await mapCodes(ctx, sql);
+  const codes = await mapCodes(ctx);
   await ctx.sql.run(
     'create table label_rows as select r.*, m.dx_code from cohort_rows r join code_map m using (icd_version, icd_code)',
   );
   await countCodes(ctx);
   const core_n = await writeStayQuality(ctx, config);
-  await ctx.sql.run(`create table stay_version as ${sql('stay-version')}`);
+  await ctx.sql.run(`create table stay_version as ${ctx.file(sqlFile('stay-version'))}`);
   const cohort = await countCohort(ctx, core_n);
-  const counts = await ctx.sql.rows<LabelCounts>(sql('label-counts'));
+  const counts = await ctx.sql.rows<LabelCounts>(ctx.file(sqlFile('label-counts')));
   const context = {
     cohort,
     titles: chooseTitles(codes, await categoryTitles(ctx)),
@@ -60,21 +46,6 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   await writeSelection(ctx, labels, selection);
 }
 
-async function refuseUnknownVersions(ctx: StageContext): Promise<void> {
-  const rows = await ctx.sql.rows<{ hadm_id: number; icd_version: number }>(
-    'select hadm_id, icd_version from diagnoses_icd where icd_version not in (9, 10) order by hadm_id, seq_num limit 1',
-  );
-  if (rows.length === 0) return;
-  ctx.fail({
-    message: 'a diagnosis is coded in an unknown ICD version',
-    file: 'diagnoses_icd',
-    row: `hadm_id ${rows[0]!.hadm_id}`,
-    field: 'icd_version',
-    got: String(rows[0]!.icd_version),
-    expected: '9 or 10',
-  });
-}
-
 /** Every input row stands once in label_rows for each cohort stay of its admission, or is counted here. */
 async function countDrops(ctx: StageContext, config: Config): Promise<void> {
   const [n] = await ctx.sql.rows<{ expected: number; outside: number; secondary: number }>(`
@@ -86,38 +57,6 @@ async function countDrops(ctx: StageContext, config: Config): Promise<void> {
   ctx.records('stay_diagnoses', n!.expected);
   ctx.drop('stay_diagnoses', 'not_in_cohort', n!.outside);
   if (config.primary_only) ctx.drop('stay_diagnoses', 'not_primary', n!.secondary);
-}
-
-async function mapCodes(ctx: StageContext, sql: (query: Query) => string): Promise<CohortCode[]> {
-  const icd9 = parseIcd9Map(ctx.file(ICD9_MAP_FILE));
-  const counted = await ctx.sql.rows<{ category: string; admissions_n: number }>(sql('native-icd10'));
-  const native = new Map(counted.map((r) => [r.category, r.admissions_n]));
-  const found = await ctx.sql.rows<Omit<CohortCode, 'dx_code'>>(sql('cohort-codes'));
-  const codes = found.map((c) => ({ ...c, ...mapCode(c, { icd9, native }) }));
-  await ctx.sql.insert('code_map', codeMap, codes);
-  const rules = new Map<string, number>();
-  for (const { rule } of codes) rules.set(rule, (rules.get(rule) ?? 0) + 1);
-  for (const [rule, n] of [...rules].sort()) ctx.count(`codes.${rule}`, n);
-  return codes;
-}
-
-/** Codes without a dictionary row (they stay) and codes given more than once in an admission (they count once). */
-async function countCodes(ctx: StageContext): Promise<void> {
-  const missing = await ctx.sql.rows<{ icd_version: number; icd_code: string; n: number }>(`
-    select icd_version, icd_code, count(*) as n from diagnoses_icd
-    anti join d_icd_diagnoses using (icd_version, icd_code)
-    group by all order by n desc, icd_version, icd_code`);
-  ctx.count(
-    'icd_without_dictionary',
-    missing.reduce((sum, r) => sum + r.n, 0),
-  );
-  ctx.count('icd_codes_without_dictionary', missing.length);
-  const top = missing.slice(0, 5).map((r) => `${r.icd_code} (ICD-${r.icd_version}) ${r.n} rows`);
-  if (top.length > 0) ctx.log(`codes missing from d_icd_diagnoses: ${top.join(', ')}`);
-  const [repeated] = await ctx.sql.rows<{ n: number }>(
-    'select count(*) - count(distinct (stay_id, icd_version, icd_code)) as n from label_rows',
-  );
-  ctx.count('repeated_codes', repeated!.n);
 }
 
 async function writeStayQuality(ctx: StageContext, config: Config): Promise<number> {
@@ -158,14 +97,6 @@ async function countCohort(ctx: StageContext, core_n: number): Promise<CohortCou
   ctx.count('stays_with_both_icd_versions', mixed_n);
   ctx.count('stays_without_codes', uncoded_n);
   return { ...counts, core_n };
-}
-
-/** Titles of three-character ICD-10 rows; the dictionary of the full data set has them. */
-async function categoryTitles(ctx: StageContext): Promise<Map<string, string>> {
-  const rows = await ctx.sql.rows<{ icd_code: string; long_title: string }>(
-    'select icd_code, long_title from d_icd_diagnoses where icd_version = 10 and length(icd_code) = 3 and long_title is not null',
-  );
-  return new Map(rows.map((r) => [r.icd_code, r.long_title]));
 }
 
 function report(ctx: StageContext, labels: readonly Label[], selection: Selection): void {

@@ -10,7 +10,8 @@ import {
 } from '../../schemas/supmimic.js';
 import { defineStage } from '../contract.js';
 import { config } from './config.js';
-import { FILES, run } from './run.js';
+import { FILES } from './files.js';
+import { run } from './run.js';
 
 export const selectDiagnoses = defineStage({
   name: 'select-diagnoses',
