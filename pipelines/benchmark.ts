@@ -21,7 +21,6 @@ export interface Printable {
 
 export interface Benchmark {
   readonly name: string;
-  readonly summary: string;
   build(context: CommandContext, version: string | undefined, until: string | undefined): Promise<Printable>;
   plan(context: CommandContext, until: string | undefined): Promise<Printable>;
   config(context: CommandContext): Promise<Printable>;

@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { BenchwrightError } from './engine/errors.js';
 import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
 import { checkSeal } from './engine/seal.js';
-import { benchmarks, findBenchmark } from './registry.js';
+import { benchmarkNames, findBenchmark } from './registry.js';
 
 interface CommonOptions {
   readonly json?: boolean;
@@ -100,34 +100,38 @@ const program = new Command('benchwright')
   .description('Builds medical LLM benchmarks from their sources; every item can be traced and verified.')
   .showHelpAfterError()
   .exitOverride();
-const names = benchmarks.map((b) => b.name).join(', ');
+const names = benchmarkNames.join(', ');
 
 withPipelineOptions(program.command('build <benchmark>').description(`build a release (${names})`))
   .option('--release-version <semver>', 'version of the release; without it 0.0.0-<kind>.<hash>')
   .option('--until <stage>', 'stop after this stage, without a release')
   .action(async (name: string, options: CommonOptions & { releaseVersion?: string; until?: string }) => {
-    const result = await findBenchmark(name).build(context(options), options.releaseVersion, options.until);
+    const result = await (await findBenchmark(name)).build(
+      context(options),
+      options.releaseVersion,
+      options.until,
+    );
     print(options, result, result.words);
   });
 
 withPipelineOptions(program.command('plan <benchmark>').description('say what a build would run, and why'))
   .option('--until <stage>', 'plan up to this stage')
   .action(async (name: string, options: CommonOptions & { until?: string }) => {
-    const result = await findBenchmark(name).plan(context(options), options.until);
+    const result = await (await findBenchmark(name)).plan(context(options), options.until);
     print(options, result, result.words);
   });
 
 withPipelineOptions(
   program.command('config <benchmark>').description('show every config key with its value'),
 ).action(async (name: string, options: CommonOptions) => {
-  const result = await findBenchmark(name).config(context(options));
+  const result = await (await findBenchmark(name)).config(context(options));
   print(options, result, result.words);
 });
 
 withPipelineOptions(program.command('trace <item>').description('walk an item back to the rows it came from'))
   .option('--release <dir>', 'the release folder; the newest one when left out')
   .action(async (item: string, options: CommonOptions & { release?: string }) => {
-    const benchmark = findBenchmark('supmimic');
+    const benchmark = await findBenchmark('supmimic');
     const result = await benchmark.trace(context(options), item, options.release);
     print(options, result, result.words);
   });
@@ -135,7 +139,7 @@ withPipelineOptions(program.command('trace <item>').description('walk an item ba
 withPipelineOptions(
   program.command('verify <release>').description('recompute a release from its own cohort'),
 ).action(async (release: string, options: CommonOptions) => {
-  const result = await findBenchmark('supmimic').verify(context(options), resolve(release));
+  const result = await (await findBenchmark('supmimic')).verify(context(options), resolve(release));
   print(options, result, result.words);
   if (!result.is_valid) process.exitCode = 3;
 });
@@ -145,7 +149,7 @@ program
   .description('compare two releases by item and say the smallest allowed version step')
   .option('--json', 'one JSON object a line')
   .action(async (a: string, b: string, options: { json?: boolean }) => {
-    const result = await findBenchmark('supmimic').diff(resolve(a), resolve(b));
+    const result = await (await findBenchmark('supmimic')).diff(resolve(a), resolve(b));
     print(options, result, result.words);
   });
 

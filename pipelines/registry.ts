@@ -1,21 +1,23 @@
-/** The list of benchmarks. */
+/** The list of benchmarks; each is loaded when it is used, so that help and mistakes answer at once. */
 import { nearest } from '../stages/lib/nearest.js';
 import type { Benchmark } from './benchmark.js';
 import { UsageError } from './engine/errors.js';
-import { supmimic } from './supmimic/benchmark.js';
 
-export const benchmarks: readonly Benchmark[] = [supmimic];
+const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  supmimic: async () => (await import('./supmimic/benchmark.js')).supmimic,
+};
+
+export const benchmarkNames: readonly string[] = Object.keys(BENCHMARKS);
 
 /** The benchmark of a name; an unknown one is a UsageError with the nearest name. */
-export function findBenchmark(name: string): Benchmark {
-  const found = benchmarks.find((b) => b.name === name);
-  if (found) return found;
-  const names = benchmarks.map((b) => b.name);
-  const near = nearest(name, names);
+export async function findBenchmark(name: string): Promise<Benchmark> {
+  const load = BENCHMARKS[name];
+  if (load) return load();
+  const near = nearest(name, benchmarkNames);
   throw new UsageError({
     message: 'unknown benchmark',
     got: name,
-    expected: names.join(', '),
+    expected: benchmarkNames.join(', '),
     ...(near ? { next: `did you mean ${near}?` } : {}),
   });
 }

@@ -9,7 +9,7 @@ import { DataError, Interrupted } from './errors.js';
 import type { Step } from './pipeline.js';
 import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
 import type { Progress, StageEvent } from './progress.js';
-import { type BoundInput, runStage } from './run-stage.js';
+import { type BoundInput, type OutputFile, runStage } from './run-stage.js';
 
 export interface ExecuteOptions extends BuildInputs {
   readonly cache: Cache;
@@ -147,17 +147,13 @@ function report(
   seconds: number,
 ): void {
   const { outputs, rejected } = entry.result;
-  const rows = Object.entries(outputs)
-    .filter(([name, o]) => o.kind === 'table' && name !== 'rejects' && name !== 'edges')
-    .reduce((sum, [, o]) => sum + (o.rows ?? 0), 0);
+  const written = Object.entries(outputs).filter(([name]) => name !== 'rejects' && name !== 'edges');
+  const sum = (count: (o: OutputFile) => number): number => written.reduce((n, [, o]) => n + count(o), 0);
+  const rows = sum((o) => o.rows ?? 0);
+  const files = sum((o) => (o.kind === 'table' ? 0 : (o.files?.length ?? 1)));
   const lost = Object.values(rejected).flatMap((r) => Object.values(r));
-  const event = {
-    stage: entry.parts.stage,
-    status,
-    seconds,
-    rows,
-    rejected: lost.reduce((a, b) => a + b, 0),
-  };
+  const rejected_n = lost.reduce((a, b) => a + b, 0);
+  const event = { stage: entry.parts.stage, status, seconds, rows, files, rejected: rejected_n };
   options.progress.finish(event);
   options.log.line({ ...event, key: entry.key });
 }

@@ -1,6 +1,6 @@
 /** What a person sees while a build runs: a task list on a terminal, plain lines elsewhere, JSON lines with --json. */
 
-import { Listr, type ListrTaskWrapper } from 'listr2';
+import type { ListrTaskWrapper } from 'listr2';
 import { now } from './adapters/clock.js';
 
 export interface StageEvent {
@@ -8,6 +8,8 @@ export interface StageEvent {
   readonly status: 'cached' | 'built';
   readonly seconds: number;
   readonly rows: number;
+  /** Files of folders and documents. */
+  readonly files: number;
   readonly rejected: number;
 }
 
@@ -23,9 +25,16 @@ export interface Progress {
 
 /** Words one finished stage. */
 function wordFinished(e: StageEvent): string {
-  const rows = e.rows.toLocaleString('en-US');
   const rejects = e.rejected > 0 ? `, ${e.rejected.toLocaleString('en-US')} rejected` : '';
-  return `${e.stage}  ${e.status === 'cached' ? 'unchanged' : `${e.seconds.toFixed(1)} s`}, ${rows} rows${rejects}`;
+  const time = e.status === 'cached' ? 'unchanged' : `${e.seconds.toFixed(1)} s`;
+  const made = [
+    [e.rows, 'row'],
+    [e.files, 'file'],
+  ] as const;
+  const words = made
+    .filter(([n]) => n > 0)
+    .map(([n, what]) => `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`);
+  return `${e.stage}  ${[time, ...words].join(', ')}${rejects}`;
 }
 
 function wordUpdate(done: number, total: number, what: string | undefined): string {
@@ -105,8 +114,8 @@ export function listProgress(write: (line: string) => void): Progress {
           return mine.promise;
         },
       }));
-      running = new Listr(tasks, { concurrent: false, exitOnError: true, registerSignalListeners: false })
-        .run()
+      running = import('listr2')
+        .then(({ Listr }) => new Listr(tasks, { exitOnError: true, registerSignalListeners: false }).run())
         .catch(() => undefined);
     },
     start: (stage, why) => {

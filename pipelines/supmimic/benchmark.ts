@@ -96,7 +96,6 @@ async function showConfig(context: CommandContext) {
 
 export const supmimic: Benchmark = {
   name: 'supmimic',
-  summary: 'SUP-MIMIC: similar ICU patients with unlike diagnoses, unlike patients with the same',
   build,
   plan: planBuild,
   config: showConfig,

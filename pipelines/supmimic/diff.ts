@@ -1,10 +1,10 @@
 /** `diff`: what changed between two releases, item by item, and the smallest version step that may carry it. */
 
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TASKS } from '../../schemas/supmimic.js';
 import type { Printable } from '../benchmark.js';
 import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
+import { scratchFolder } from '../engine/adapters/files.js';
 import { readManifest } from '../engine/verify-release.js';
 
 export type VersionStep = 'none' | 'patch' | 'minor' | 'major';
@@ -34,7 +34,7 @@ export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
   const session = await DuckDbSession.create({
     threads: 1,
     memoryLimit: '2GB',
-    spillDir: join(tmpdir(), `benchwright-diff-${process.pid}`),
+    spillDir: scratchFolder('diff'),
   });
   try {
     const configs: ConfigDiff[] = [];

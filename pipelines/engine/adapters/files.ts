@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileSink, FolderFile, FolderWriter } from '../../../stages/contract.js';
@@ -158,6 +159,9 @@ async function drained(out: ReturnType<typeof createWriteStream>): Promise<void>
   await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
   done.abort();
 }
+
+/** A folder name of the operating system's temporary space, for spill files. */
+export const scratchFolder = (use: string): string => join(tmpdir(), `benchwright-${use}-${process.pid}`);
 
 /** Flushes a folder entry to disk, so that a rename survives a power cut. */
 export async function syncFolder(path: string): Promise<void> {
