@@ -265,7 +265,7 @@ const without = (row: SqlRow, names: readonly string[]): SqlRow =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
 /** Runs the stage on tables of rows. */
-export function runOn(
+export async function runOn(
   tables: Record<string, TestInput>,
   config: object = {},
   workers = 1,
