@@ -1,6 +1,6 @@
 /** The admissions of a subject: index stay, earlier admissions, transfers, services. */
 import { PROVIDERS, provider, record, SLOT, type Subject } from './context.js';
-import { clamp, exp, ln, logistic } from './math.js';
+import { clamp, exp, ln, logistic, probit } from './math.js';
 import type { Choice } from './numbers.js';
 import type { Stream } from './rng.js';
 import type { AdmissionRow, Row } from './rows.js';
@@ -73,7 +73,7 @@ export function drawCourse(s: Subject, anchorYear: number, yearsLater: number): 
     stays.push({
       stay_id: 0,
       intime: second,
-      outtime: second + Math.floor(clamp(lognormal(extra, 1.8, 0.7), 1.15, 20) * 1440) * MINUTE,
+      outtime: second + Math.floor(clamp(lognormal(extra, 1.8, 0.7), SHORTEST, 20) * 1440) * MINUTE,
     });
   }
   const last = stays[stays.length - 1]!.outtime;
@@ -84,7 +84,7 @@ export function drawCourse(s: Subject, anchorYear: number, yearsLater: number): 
     ? last - r.int(2, 240) * MINUTE
     : last + Math.floor(clamp(stayAfter, 0.2, 60) * 1440) * MINUTE;
   const floor = stays[stays.length - 1]!.intime + 90 * MINUTE;
-  const discharge = toWholeMinute(dischtime > floor ? dischtime : floor);
+  const discharge = toWholeMinute(Math.max(dischtime, floor));
   return {
     hadm_id: nextHadm(s),
     admittime: toWholeMinute(admittime),
@@ -121,11 +121,20 @@ function dies(s: Subject, r: Stream): boolean {
   return u < logistic(logit) * 1.25;
 }
 
+/** Longer stays are cut here, in days. */
+const LONGEST = 45;
+/** Shortest stay outside D14, in days: the first day is whole and a little follows it. */
+const SHORTEST = 1.08;
+/** Share of the lognormal of admin.csv (median 2.1, sigma 0.95) that lies below SHORTEST. */
+const BELOW_SHORTEST = 0.242;
+
 /** Length of the ICU stay in days; under one day only where D14 asks for it. */
 function icuDays(s: Subject, r: Stream): number {
-  const drawn = lognormal(r, s.numbers.scalar('icu_los_median_days'), s.numbers.scalar('icu_los_sigma_log'));
+  const median = s.numbers.scalar('icu_los_median_days');
+  const sigma = s.numbers.scalar('icu_los_sigma_log');
+  const z = probit(BELOW_SHORTEST + (1 - BELOW_SHORTEST) * r.float());
   if (s.wants.has('D14')) return r.uniform(0.1, 0.9);
-  return clamp(drawn, 1.15 + 0.3 * r.float(), 45);
+  return clamp(median * exp(sigma * z), SHORTEST, LONGEST);
 }
 
 export function nextHadm(s: Subject): number {
@@ -289,7 +298,7 @@ export function transferRows(
     from = stay.outtime;
   });
   if (c.dischtime - from > HOUR) add('transfer', ward, from, c.dischtime);
-  add('discharge', null, c.dischtime > from ? c.dischtime : from, null);
+  add('discharge', null, Math.max(c.dischtime, from), null);
   return { rows, stayIds };
 }
 

@@ -93,7 +93,7 @@ export const AMBIGUOUS: readonly { code: string; title9: string; title10: string
 ];
 
 /** Real codes that the dictionary of the synthetic extract leaves out. */
-export const WITHOUT_TITLE = { icd9: '79989', icd10: 'R6889' } as const;
+export const WITHOUT_TITLE = { icd9: '7881', icd10: 'R300' } as const;
 
 /** A leading zero that a number would lose. */
 const LEADING_ZERO = ['00845', '0389'] as const;
@@ -155,7 +155,7 @@ export function plantCodeFaults(s: Subject, rows: DiagnosisRow[], isIcd10: boole
 
 /** D07: septicemia first, septic shock second. */
 function moveShockBehindSepticemia(
-  s: Subject,
+  _s: Subject,
   rows: DiagnosisRow[],
   isIcd10: boolean,
   note: (id: string, row: DiagnosisRow, clean: string | null, dirty: string) => void,

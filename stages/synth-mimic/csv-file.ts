@@ -88,10 +88,10 @@ export class CsvFile {
 
   /** Hands compressed bytes to the sink. */
   async flush(): Promise<void> {
-    for (const chunk of this.pending.splice(0)) {
-      this.hash.update(chunk);
-      await this.sink.write(chunk);
-    }
+    if (this.pending.length === 0) return;
+    const bytes = joined(this.pending.splice(0));
+    this.hash.update(bytes);
+    await this.sink.write(bytes);
   }
 
   /** Ends the last member and returns the sha256 of the file. */
@@ -101,4 +101,14 @@ export class CsvFile {
     await this.sink.close();
     return this.hash.hex();
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((sum, x) => sum + x.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
 }

@@ -1,6 +1,6 @@
 /** Faults of dirty_rows.csv on labevents. */
-import { plants, record, type Stay, type Subject } from './context.js';
-import { type LabWriter, labWriter } from './labs.js';
+import { record, type Stay, type Subject } from './context.js';
+import { type LabWriter, labWriter } from './lab-writer.js';
 import { round } from './math.js';
 import type { Stream } from './rng.js';
 import type { Cell, LabRow } from './rows.js';

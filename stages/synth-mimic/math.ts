@@ -29,11 +29,11 @@ export function exp(x: number): number {
 export function ln(x: number): number {
   let m = x;
   let k = 0;
-  while (m >= 1.4142135623730951) {
+  while (m >= Math.SQRT2) {
     m /= 2;
     k++;
   }
-  while (m < 0.7071067811865476) {
+  while (m < Math.SQRT1_2) {
     m *= 2;
     k--;
   }
@@ -100,5 +100,5 @@ export function round(x: number, decimals: number): number {
 
 /** `x` moved into [low, high]. */
 export function clamp(x: number, low: number, high: number): number {
-  return x < low ? low : x > high ? high : x;
+  return x < low ? low : Math.min(x, high);
 }

@@ -223,7 +223,7 @@ function toEffect(r: CsvRecord, dx: number, item: Item): Effect {
   if (r.op === 'prob') return { dx, item: item.index, shift: 0, minProb: value };
   if (item.dist === 'lognormal') {
     const factor = r.op === 'mul' ? value : 1 + value / item.center;
-    return { dx, item: item.index, shift: ln(factor > 0.05 ? factor : 0.05), minProb: 0 };
+    return { dx, item: item.index, shift: ln(Math.max(factor, 0.05)), minProb: 0 };
   }
   // Temperatures are held in Celsius, the table gives Fahrenheit degrees.
   const add = r.unit_hint === 'F' ? value / 1.8 : value;

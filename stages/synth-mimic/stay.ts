@@ -16,7 +16,7 @@ export function drawStay(s: Subject, c: Course, n: number): Stay {
   const t0 = toMinute(times.intime);
   const los = times.outtime - times.intime;
   const limit = HORIZON_HOURS[s.config.size] * HOUR;
-  const horizon = t0 + Math.min(los > HOUR ? los : HOUR, limit);
+  const horizon = t0 + Math.min(Math.max(los, HOUR), limit);
   const has = (key: string): number => (s.has(key) ? 1 : 0);
   const isCut = (hours: number): number => Math.min(horizon, times.outtime, t0 + hours * HOUR);
   const span = (from: number, hours: number): Span => {
@@ -30,9 +30,9 @@ export function drawStay(s: Subject, c: Course, n: number): Stay {
   const ventStart = r.chance(0.65) ? r.uniform(-0.8, 0.4) : r.uniform(1, 15);
   const ventHours = clamp(lognormal(r, isCardiacSurgery ? 9 : 26, 0.9), 3, 300);
   const isVent = isForced || (ventDrawn && !s.wants.has('D53'));
-  const vent = isVent ? span(isForced ? Math.min(ventStart, 0.3) : ventStart, Math.max(ventHours, 6)) : null;
+  const vent = isVent ? span(isForced ? Math.min(ventStart, 0) : ventStart, Math.max(ventHours, 6)) : null;
   const niv =
-    n === 0 && s.wants.has('D53') ? span(r.uniform(0.2, 3), clamp(lognormal(r, 6, 0.7), 2, 30)) : null;
+    n === 0 && s.wants.has('D53') ? span(r.uniform(-0.5, 0), clamp(lognormal(r, 6, 0.7), 2, 30)) : null;
   const pressorLogit = pressorPropensity(has) + (vent ? 0.9 : 0) + isCardiacSurgery;
   const isPressor = r.chance(logistic(-3.1 + pressorLogit)) || s.wants.has('D54') || s.wants.has('D55');
   const pressor = isPressor ? span(r.uniform(0, 5), clamp(lognormal(r, 18, 0.9), 2, 200)) : null;

@@ -1,56 +1,52 @@
 /** Urinalysis and urine chemistry: most dipstick results stand in comments, with value and valuenum null. */
-import { record, type Stay, type Subject } from './context.js';
-import type { Draw, LabWriter } from './labs.js';
+import { record } from './context.js';
+import type { Draw, LabRun } from './lab-writer.js';
 import { clamp, round } from './math.js';
 import type { LabRow } from './rows.js';
-import { HOUR, MINUTE } from './time.js';
-import { type SeriesOf, seenProb } from './values.js';
+import { MINUTE } from './time.js';
+import { seenProb } from './values.js';
 
 /** Leukocyte esterase by strength. */
 const STRENGTH = ['TR.', 'SM .', 'MOD.', 'LG*.'];
 
 /** One urinalysis a stay where D35 asks for it or the patient has reason; urine sodium apart. */
-export function urinePanel(
-  s: Subject,
-  stay: Stay,
-  series: SeriesOf,
-  w: LabWriter,
-  draws: readonly number[],
-  isLate: boolean,
-  end: number,
-): void {
+export function urinePanel(run: LabRun): void {
+  const { s, stay } = run;
   const r = s.stream(`urine ${stay.n}`);
   const isWanted = s.wants.has('D35') && stay.n === 0;
   const reason = seenProb(s, s.numbers.itemByKey.get('ua_wbc')!);
-  const t = Math.min(stay.t0 + (isLate ? 500 : r.int(20, 600)) * MINUTE, end - MINUTE);
+  const t = Math.min(stay.t0 + (run.isLate ? 500 : r.int(20, 600)) * MINUTE, run.end - MINUTE);
   if (isWanted || (reason > 0.5 && r.chance(reason - 0.4))) {
-    const d = w.draw(t);
-    const nitrite = dipsticks(s, series, d, (t - stay.t0) / HOUR, r.chance(0.1));
-    if (isWanted) {
-      record(s, 'D35', {
-        table: 'hosp.labevents',
-        stay_id: stay.stay_id,
-        key: `labevent_id=${nitrite.labevent_id}`,
-        column: nitrite.value === null ? 'comments' : 'value',
-        clean_value: null,
-        dirty_value: nitrite.value ?? nitrite.comments,
-        expectation: `ordinal value ${(nitrite.value ?? nitrite.comments)!.startsWith('POS') ? 1 : 0}`,
-      });
-    }
+    const nitrite = dipsticks(run, run.w.draw(t), r.chance(0.1));
+    if (isWanted) noteNitrite(run, nitrite);
   }
   const uNa = s.numbers.itemByKey.get('u_na')!;
   if (r.chance(seenProb(s, uNa))) {
-    const d = w.draw(Math.min(t + 40 * MINUTE, end - MINUTE));
-    const v = series('u_na').rounded(4);
+    const d = run.w.draw(Math.min(t + 40 * MINUTE, run.end - MINUTE));
+    const v = run.series('u_na').rounded(4);
     if (v < 20) d.text(uNa.itemid, null, '<20.', 'mEq/L');
     else d.num(uNa.itemid, v, 'mEq/L');
   }
-  void draws;
+}
+
+function noteNitrite(run: LabRun, row: LabRow): void {
+  const text = (row.value ?? row.comments)!;
+  record(run.s, 'D35', {
+    table: 'hosp.labevents',
+    stay_id: run.stay.stay_id,
+    key: `labevent_id=${row.labevent_id}`,
+    column: row.value === null ? 'comments' : 'value',
+    clean_value: null,
+    dirty_value: text,
+    expectation: `nitrite ${text.startsWith('POS') ? 1 : 0}`,
+  });
 }
 
 /** The strip; returns the nitrite row. */
-function dipsticks(s: Subject, series: SeriesOf, d: Draw, h: number, isInValue: boolean): LabRow {
-  const r = s.stream(`strip ${d.t}`);
+function dipsticks(run: LabRun, d: Draw, isInValue: boolean): LabRow {
+  const { series } = run;
+  const h = run.hours(d.t);
+  const r = run.s.stream(`strip ${run.stay.n}`);
   const put = (itemid: number, text: string, unit: string | null): LabRow =>
     isInValue ? d.text(itemid, text, null, unit) : d.text(itemid, null, text, unit);
   const level = (key: string, itemid: number, trace: number, step: number): void => {
