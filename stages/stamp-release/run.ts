@@ -109,6 +109,9 @@ function checkItems(ctx: StageContext, items: readonly Item[], context: Context)
 
 const isRanked = (d: Diagnosis | undefined): boolean => d !== undefined && d.f_k.length === d.k;
 
+/** Rows that are rendered and handed to DuckDB at a time: prompts are long, and 1,000 of them are about 25 MB. */
+const BATCH = 1000;
+
 async function writeTask(
   ctx: StageContext,
   task: Task,
@@ -116,22 +119,20 @@ async function writeTask(
   context: Context,
 ): Promise<void> {
   const own = items.filter((i) => i.task === task);
-  await ctx.sql.insert(
-    task,
-    questions[task],
-    mapRows(own, (i) => questionRow(i, context)),
-  );
+  const parts: string[] = [];
+  for (let from = 0; from === 0 || from < own.length; from += BATCH) {
+    const part = `${task}_part_${from}`;
+    const rows = own.slice(from, from + BATCH).map((i) => questionRow(i, context));
+    await ctx.sql.insert(part, questions[task], rows);
+    parts.push(`select * from ${part}`);
+  }
+  await ctx.sql.run(`create view ${task} as ${parts.join(' union all ')}`);
   await ctx.sql.insert(
     `answers_${task}`,
     answers[task],
-    mapRows(own, (i) => answerRow(i, context)),
+    own.map((i) => answerRow(i, context)),
   );
   ctx.count(`items.${task}`, own.length);
-}
-
-/** Rows one at a time: prompts are long, so they are never all in memory. */
-function* mapRows(items: readonly Item[], row: (item: Item) => SqlRow): Iterable<SqlRow> {
-  for (const item of items) yield row(item);
 }
 
 function questionRow(item: Item, { ids, diagnoses, subjects, records, renderer }: Context): SqlRow {

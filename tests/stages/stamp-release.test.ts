@@ -41,6 +41,11 @@ describe('what a model sees', () => {
     });
   });
 
+  test('names and prompt hold no character that needs two bytes in memory', () => {
+    const text = template + names.map((n) => n.heading + n.name).join('');
+    expect([...text].filter((c) => c.codePointAt(0)! > 0xff)).toEqual([]);
+  });
+
   test('a name carries the unit of the registry unless the feature is yes or no', () => {
     for (const [i, f] of registry.entries()) {
       const has_brackets = /\([^)]*\)$/.test(names[i]!.name);
