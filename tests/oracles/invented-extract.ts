@@ -428,6 +428,7 @@ const LAB_UNITS: Record<number, string[]> = {
   51003: ['ng/mL', 'ng/L'],
   50915: ['ng/mL', 'ng/mL FEU'],
   51196: ['ng/mL FEU'],
+  52769: ['#/uL'],
 };
 
 let next_id = 1;

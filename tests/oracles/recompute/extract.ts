@@ -130,11 +130,17 @@ export interface Extract {
   readonly omr: ReadonlyMap<number, readonly OmrRow[]>;
 }
 
-/** Reads what the 448 features need; `chart_items` are the chart itemids to keep. */
-export function readExtract(dirs: readonly string[], chart_items: ReadonlySet<number>): Extract {
+/** The itemids that the features name. */
+export interface Items {
+  readonly charts: ReadonlySet<number>;
+  readonly labs: ReadonlySet<number>;
+}
+
+/** Reads what the 448 features need. */
+export function readExtract(dirs: readonly string[], items: Items): Extract {
   const admissions = readAdmissions(dirs);
   const stays = readStays(dirs);
-  const charts = withoutTwins(readCharts(dirs, chart_items));
+  const charts = withoutTwins(readCharts(dirs, items.charts));
   return {
     patients: new Map(readPatients(dirs).map((row) => [row.subject_id, row])),
     admissions: new Map(admissions.map((row) => [row.hadm_id, row])),
@@ -148,7 +154,7 @@ export function readExtract(dirs: readonly string[], chart_items: ReadonlySet<nu
       charts.filter((row) => row.itemid === 223835),
       (row) => row.subject_id,
     ),
-    labs: groupBy(readLabs(dirs), (row) => row.subject_id),
+    labs: groupBy(readLabs(dirs, movedItems(dirs, items.labs)), (row) => row.subject_id),
     inputs: groupBy(withoutTwins(readInputs(dirs)), (row) => row.stay_id),
     outputs: groupBy(withoutTwins(readOutputs(dirs)), (row) => row.stay_id),
     procedures: groupBy(withoutTwins(readProcedures(dirs)), (row) => row.stay_id),
@@ -243,7 +249,21 @@ function readCharts(dirs: readonly string[], items: ReadonlySet<number>): ChartR
   });
 }
 
-function readLabs(dirs: readonly string[]): LabRow[] {
+/** The other D-dimer assay has the label of the one that is read, and is known to be another assay. */
+const KNOWN_TWIN = 52551;
+
+/** D23: lab itemids that no feature names but that carry label, fluid and category of one that is named are refused. */
+function movedItems(dirs: readonly string[], named: ReadonlySet<number>): Set<number> {
+  const items = readTable(dirs, 'hosp/d_labitems', (f) => ({
+    itemid: Number(f('itemid')),
+    meaning: [f('label'), f('fluid'), f('category')].join('\u0001'),
+  }));
+  const meanings = new Set(items.filter((item) => named.has(item.itemid)).map((item) => item.meaning));
+  const twins = items.filter((item) => !named.has(item.itemid) && meanings.has(item.meaning));
+  return new Set(twins.map((item) => item.itemid).filter((itemid) => itemid !== KNOWN_TWIN));
+}
+
+function readLabs(dirs: readonly string[], refused: ReadonlySet<number>): LabRow[] {
   return readTable(dirs, 'hosp/labevents', (f) => ({
     labevent_id: Number(f('labevent_id')),
     subject_id: Number(f('subject_id')),
@@ -257,7 +277,7 @@ function readLabs(dirs: readonly string[]): LabRow[] {
     valueuom: f('valueuom'),
     flag: f('flag'),
     comments: f('comments'),
-  }));
+  })).filter((row) => !refused.has(row.itemid));
 }
 
 function readInputs(dirs: readonly string[]): InputRow[] {

@@ -6,7 +6,7 @@ import { groupBy } from './extract.js';
 import type { Num } from './read.js';
 import { within } from './registry.js';
 import { averaged, max, min, type Point, statistic } from './series.js';
-import { HOUR, isFiled, isInside } from './window.js';
+import { HOUR, isInside } from './window.js';
 
 const EYE = 220739;
 const VERBAL = 223900;
@@ -62,9 +62,8 @@ function verbalMinimum(c: Case): Num {
 
 /** Chartings of the window in order of time, each with its total. */
 export function scoredChartings(c: Case): Scored[] {
-  const filed = c.allCharts.filter((r) => isFiled(c.windows.chart, r.charttime, r.storetime));
-  const all = chartingsOf(filed);
   const isConcept = c.options.profile === 'oracle';
+  const all = chartingsOf(isConcept ? c.allCharts : c.charts);
   const scored = all.map((now, i) => (isConcept ? scoreOfConcept(now, all[i - 1]) : scoreOf(now, all)));
   return scored.filter((s): s is Scored => s !== null && isInside(c.windows.chart, s.time, null));
 }
@@ -86,9 +85,9 @@ function highest(rows: readonly ChartRow[], itemid: number): Num {
   return itemid === VERBAL && isTube ? 0 : max(values.filter((value) => value !== null));
 }
 
-/** A part that is missing now is the latest one of the six hours before; without one there is no total. */
+/** A part that is missing now is the latest one under six hours old; without one there is no total. */
 function scoreOf(now: Charting, all: readonly Charting[]): Scored | null {
-  const recent = all.filter((x) => x.time <= now.time && x.time >= now.time - 6 * HOUR);
+  const recent = all.filter((x) => x.time <= now.time && x.time > now.time - 6 * HOUR);
   const eye = recent.findLast((x) => x.eye !== null)?.eye ?? null;
   const verbal = recent.findLast((x) => x.verbal !== null)?.verbal ?? null;
   const motor = recent.findLast((x) => x.motor !== null)?.motor ?? null;

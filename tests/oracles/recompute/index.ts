@@ -29,12 +29,11 @@ export type { Options } from './window.js';
 const CHART_ITEMS = new Set(
   REGISTRY.filter((row) => !row.source.startsWith('hosp')).flatMap((row) => row.itemids),
 );
-/** Named in a registry row that names no chart table. */
-CHART_ITEMS.add(223835);
+const LAB_ITEMS = new Set(REGISTRY.flatMap((row) => row.itemids).filter((itemid) => itemid < 100_000));
 
 /** Reads an extract once, for several recomputations. */
 export function readRaw(dirs: readonly string[]): Extract {
-  return readExtract(dirs, CHART_ITEMS);
+  return readExtract(dirs, { charts: CHART_ITEMS, labs: LAB_ITEMS });
 }
 
 /** Every feature of the given stays (default: all of adult patients), by stay and feature id. */

@@ -99,7 +99,7 @@ function equivalents(c: Case, sheet: Sheet): void {
 function pressorRuns(c: Case, sheet: Sheet, id: string): Running[] {
   const listed = new Set(feature('F384').itemids);
   const listedRows = { ...c, inputs: c.inputs.filter((r) => listed.has(r.itemid)) };
-  return ratesOf(listedRows, sheet, id);
+  return ratesOf(listedRows, sheet, id).filter((run) => run.rate > 0);
 }
 
 function isGiven(r: InputRow): boolean {
@@ -170,13 +170,14 @@ function sumOf(c: Case, rows: readonly InputRow[], unit: Unit): Num {
   return sum;
 }
 
-/** The mixed solution is the volume of the main parameter again when that is in mL; an additive has a volume of its own. */
+/** The mixed solution is the volume of the main parameter again where that is in mL; an additive has a volume of its own. */
 function carriers(rows: readonly InputRow[]): InputRow[] {
   const volumes = rows.filter((r) => r.amount !== null && millilitres(r) !== null);
-  const isPart = (r: InputRow, word: string): boolean =>
+  const is = (r: InputRow, word: string): boolean =>
     (r.component ?? '').trim().toLowerCase().startsWith(word);
-  return [...groupBy(volumes, (r) => r.orderid).values()].flatMap((order) => {
-    const has_main = order.some((r) => isPart(r, 'main'));
-    return order.filter((r) => !has_main || !isPart(r, 'mixed'));
+  const components = groupBy(volumes, (r) => [r.orderid, r.starttime, r.endtime].join(' '));
+  return [...components.values()].flatMap((order) => {
+    const has_main = order.some((r) => is(r, 'main'));
+    return order.filter((r) => !has_main || !is(r, 'mixed'));
   });
 }

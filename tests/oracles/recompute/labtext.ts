@@ -31,14 +31,12 @@ export function resultText(row: { value: Text; comments: Text }): Text {
   return token === '' || token === '___' ? null : token;
 }
 
-/** Below a limit counts half of it, above a limit the limit, a range its middle; any other text is no number. */
+/** Below a limit counts half of it, above a limit the limit; a range and any other text is no number. */
 export function numberOfText(itemid: number, text: Text): Num {
   if (text === null) return null;
   const word = WORDS[itemid]?.[text.toUpperCase()];
   if (word !== undefined) return word;
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  const range = /^(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)$/.exec(text);
-  if (range) return (Number(range[1]) + Number(range[2])) / 2;
   const found = /^(<=?|>=?|LESS THAN|GREATER THAN)\s*(\d+(\.\d+)?)(\s+[A-Z%/#]+)?$/i.exec(text);
   if (!found) return null;
   const limit = Number(found[2]);
