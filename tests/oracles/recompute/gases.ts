@@ -77,9 +77,7 @@ function arterialSpecimens(labs: readonly LabRow[]): Set<number> {
 }
 
 function ownFio2(c: Case, labs: readonly LabRow[]): Map<number, SpecimenValue> {
-  const raw = specimenValues(c, 50816, { low: Number.MIN_VALUE, high: 100 }, labs);
-  const usable = raw.filter((s) => fio2Percent(s.value) !== null);
-  return bySpecimen(usable.map((s) => ({ ...s, value: fio2Percent(s.value)! })));
+  return bySpecimen(specimenValues(c, 50816, { low: 20, high: 100 }, labs));
 }
 
 /** The latest usable FiO2 charted in the four hours before the specimen; the highest of one charttime. */

@@ -1,4 +1,5 @@
 /** The number of a lab row: valuenum, else the result text (mimic.md 2.2, step 3). */
+import { fio2Percent } from './charts.js';
 import type { LabRow } from './extract.js';
 import type { Num, Text } from './read.js';
 
@@ -46,6 +47,7 @@ export function numberOfText(itemid: number, text: Text): Num {
 /** Units that differ by assay or era (P34). */
 function inFeatureUnit(row: LabRow, x: number): Num {
   const unit = (row.valueuom ?? '').trim().toUpperCase();
+  if (row.itemid === 50816) return fio2Percent(x);
   if (row.itemid === 50889 && unit === 'MG/DL') return x * 10; // CRP
   if (row.itemid === 51003 && unit === 'NG/L') return x / 1000; // troponin T
   if ((row.itemid === 50915 || row.itemid === 51196) && unit.includes('DDU')) return x * 2; // D-dimer
