@@ -22,7 +22,7 @@ data_faults as (
   select *,
     case
       when is_orphan_subject then 'orphan_subject'              -- P20
-      when is_orphan_admission then 'orphan_admission'          -- M17
+      when is_orphan_admission then 'orphan_admission'          -- mimic-code#120
       when outtime is null then 'missing_outtime'               -- P49
       when outtime <= intime or los < 0 then 'negative_los'     -- P09
       when dischtime < admittime then 'hosp_time_order'         -- P09

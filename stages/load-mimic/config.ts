@@ -35,6 +35,19 @@ export const LoadMimicConfig = z.strictObject({
     .min(0)
     .default(10)
     .describe('rejects of a file that are allowed whatever their share, so that tiny extracts can be loaded'),
+  max_rejects: z
+    .int()
+    .min(0)
+    .default(100_000)
+    .describe('rejects of a file that may be collected at all; more stop the build'),
+  accepted_items: z
+    .array(z.int())
+    .default([])
+    .describe('registry itemids whose changed dictionary entry someone has looked at and accepts'),
+  kept_out_items: z
+    .array(z.int())
+    .default([])
+    .describe('lab itemids that look like a registry item but are known to be another test'),
   extra_chart_items: z
     .array(z.int())
     .default([])

@@ -41,7 +41,8 @@ export async function checkItems(ctx: StageContext, config: LoadMimicConfig): Pr
   const missing = facts.filter((f) => !dictionary.has(Number(f.itemid)));
   const changed = facts.flatMap((f) => {
     const row = dictionary.get(Number(f.itemid));
-    const difference = row && differenceOf(f, row);
+    const is_accepted = config.accepted_items.includes(Number(f.itemid));
+    const difference = row && !is_accepted && differenceOf(f, row);
     return difference ? [`${f.itemid}: ${difference}`] : [];
   });
   if (changed.length > 0) {
@@ -49,7 +50,7 @@ export async function checkItems(ctx: StageContext, config: LoadMimicConfig): Pr
       message: 'itemids of the feature registry mean something else in this extract',
       got: changed.join('; '),
       expected: `the labels of ${FACTS_FILE}`,
-      next: 'use release 2.2 or 3.1: in 3.0 several lab itemids were changed by accident',
+      next: 'use release 2.2 or 3.1 (in 3.0 several lab itemids were changed by accident), or list them in accepted_items after looking',
     });
   }
   ctx.count('items_known', facts.length - missing.length);
@@ -65,12 +66,15 @@ export async function checkItems(ctx: StageContext, config: LoadMimicConfig): Pr
       next: 'check that hosp/d_labitems and icu/d_items are complete',
     });
   }
-  await createMovedItems(ctx, facts);
+  await createMovedItems(ctx, facts, config.kept_out_items);
 }
 
-/** A label may have grown a suffix since the facts were taken (225664 has). */
+const folded = (text: string | null | undefined): string =>
+  (text ?? '').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** A label may have grown a suffix since the facts were taken (225664 has); case and blanks do not matter. */
 function differenceOf(fact: CsvRecord, row: DictionaryRow): string | undefined {
-  if (!(row.label ?? '').startsWith(fact.label!)) return `label ${row.label}, not ${fact.label}`;
+  if (!folded(row.label).startsWith(folded(fact.label))) return `label ${row.label}, not ${fact.label}`;
   if (fact.table === LABS) {
     if (row.fluid !== fact.fluid) return `fluid ${row.fluid}, not ${fact.fluid}`;
     return row.category === fact.category ? undefined : `category ${row.category}, not ${fact.category}`;
@@ -83,7 +87,11 @@ function differenceOf(fact: CsvRecord, row: DictionaryRow): string | undefined {
  * The dictionary has many twins: itemids with the label, fluid and category of a registry item (20 in the demo, none
  * with a row). Their results are refused, not merged; the kept-out list names twins that are known to be another assay.
  */
-async function createMovedItems(ctx: StageContext, facts: readonly CsvRecord[]): Promise<void> {
+async function createMovedItems(
+  ctx: StageContext,
+  facts: readonly CsvRecord[],
+  more: readonly number[],
+): Promise<void> {
   const kept_out = parseCsv(ctx.file(KEPT_OUT_FILE), KEPT_OUT_FILE).map((r) => Number(r.itemid));
   const labs = facts.filter((f) => f.table === LABS).map((f) => Number(f.itemid));
   await ctx.sql.run(`
@@ -91,7 +99,7 @@ async function createMovedItems(ctx: StageContext, facts: readonly CsvRecord[]):
     select min(r.itemid) as itemid, d.itemid as other, d.label, d.fluid, d.category
     from d_labitems r
     join d_labitems d on d.label = r.label and d.fluid = r.fluid and d.category = r.category
-    where r.itemid in (${labs.join(', ')}) and d.itemid not in (${[...labs, ...kept_out].join(', ')})
+    where r.itemid in (${labs.join(', ')}) and d.itemid not in (${[...labs, ...kept_out, ...more].join(', ')})
     group by all`);
 }
 
@@ -122,7 +130,7 @@ export async function checkMoved(ctx: StageContext, config: LoadMimicConfig): Pr
         field: 'itemid',
         got: `${m.n} rows of ${m.other}, ${m.read} rows of ${m.itemid}`,
         expected: `at most ${config.max_moved_share * 100} % under another itemid`,
-        next: 'use release 2.2 or 3.1, or raise max_moved_share if the rows are known to be another test',
+        next: 'use release 2.2 or 3.1, or list the itemid in kept_out_items if it is known to be another test',
       });
     }
   }

@@ -161,7 +161,8 @@ async function rejectAll(
   ];
   const all = sources.join(' union all ');
   const [count] = await ctx.sql.rows<{ n: number }>(`select count(*) as n from (${all})`);
-  const limit = Math.max(config.free_rejects, config.max_reject_share * from.report.records);
+  const share = Math.min(config.max_rejects, config.max_reject_share * from.report.records);
+  const limit = Math.max(config.free_rejects, share);
   if (count!.n > limit) await failOnRejects(ctx, t, from, { all, n: count!.n, limit });
   for (const row of await ctx.sql.rows<Refusal>(`${all} order by record`)) {
     const why = row.reason === '' ? verdict(t, row.field, row.got) : row;

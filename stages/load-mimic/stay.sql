@@ -1,4 +1,4 @@
--- Rows charted in the ICU: the stay has to exist with the same patient and admission (M17). Single rows are charted a
+-- Rows charted in the ICU: the stay has to exist with the same patient and admission (mimic-code#120). Single rows are charted a
 -- year or more away from their stay (P15): further than {{far_days}} days outside it they are left
 -- out and counted, since windows without a lower bound would use them.
 select

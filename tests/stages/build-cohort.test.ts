@@ -78,7 +78,7 @@ describe('exclusions', () => {
     ['no patient (P20)', 'orphan_subject', { patients: [] }],
     ['no admission', 'orphan_admission', { admissions: [] }],
     [
-      'an admission of another patient (M17)',
+      'an admission of another patient (mimic-code#120)',
       'orphan_admission',
       { admissions: [admission({ subject_id: 9 })] },
     ],

@@ -48,7 +48,7 @@ describe('duplicates', () => {
     expect(await run.table('chartevents')).toHaveLength(11);
   });
 
-  it('one stay under two admissions is no stay (M17), and its rows go with it', async () => {
+  it('one stay under two admissions is no stay (mimic-code#120), and its rows go with it', async () => {
     const run = await loadWith({
       'icu.icustays': (rows) => [...rows, { ...rows[1]!, hadm_id: 20_000_003 }],
     });
@@ -203,15 +203,23 @@ describe('items', () => {
       'hosp.labevents': moved,
     };
     await expect(loadWith(change, { max_reject_share: 1 })).rejects.toThrow(
-      /lab Potassium has moved[\s\S]*20 rows of 52610, 3 rows of 50971/,
+      /lab Potassium has moved[\s\S]*20 rows of 52610, 3 rows of 50971[\s\S]*kept_out_items/,
     );
+    await expect(loadWith(change, { max_reject_share: 1, max_rejects: 15 })).rejects.toThrow(
+      /too many rows[\s\S]*20 itemid_moved in itemid[\s\S]*at most 15/,
+    );
+    const run = await loadWith(change, { kept_out_items: [52610] });
+    expect(run.result.outputs.labevents!.rows).toBe(29);
+    expect(run.result.counts.itemid_moved).toBe(0);
   });
 
   it('an item that means something else stops the build', async () => {
-    const change = (table: MimicTable, itemid: number, to: Row) =>
-      loadWith({
-        [table]: (rows: Row[]) => rows.map((r) => (Number(r.itemid) === itemid ? { ...r, ...to } : r)),
-      });
+    const change = (table: MimicTable, itemid: number, to: Row, config: object = {}) =>
+      loadWith(
+        { [table]: (rows: Row[]) => rows.map((r) => (Number(r.itemid) === itemid ? { ...r, ...to } : r)) },
+        config,
+      );
+    await change('hosp.d_labitems', 50971, { label: 'Kalium' }, { accepted_items: [50971] });
     await expect(change('hosp.d_labitems', 50971, { label: 'Kalium' })).rejects.toThrow(
       /50971: label Kalium, not Potassium/,
     );
@@ -221,7 +229,7 @@ describe('items', () => {
     await expect(change('icu.d_items', 220045, { linksto: 'inputevents' })).rejects.toThrow(
       /220045: linksto inputevents, not chartevents/,
     );
-    await change('icu.d_items', 220045, { label: 'Heart Rate (bpm)' });
+    await change('icu.d_items', 220045, { label: 'Heart  rate (bpm)' });
   });
 
   it('lookups below the limit stop the build (MIMIC_IV_MEDS#61)', async () => {
