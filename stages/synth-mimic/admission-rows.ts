@@ -36,7 +36,7 @@ const PRIORS = [
 export function buildAdmissions(s: Subject): Course {
   const r = s.stream('admissions');
   const yearsLater = s.wants.has('D02') ? r.int(3, Math.min(9, Math.max(3, s.age - 19))) : 0;
-  const anchorYear = r.int(2110, 2190);
+  const anchorYear = r.int(2118, 2190);
   const social = drawSocial(s);
   const drawn = drawCourse(s, anchorYear, yearsLater);
   const isIcd10 = icd10At(s, anchorYear, drawn.admittime);

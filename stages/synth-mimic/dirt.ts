@@ -29,6 +29,8 @@ const EXCLUDES: readonly (readonly string[])[] = [
   // No early bloods in D18, so nothing that needs them.
   ['D18', 'D17'],
   ['D01', 'D02'],
+  // A later admission may be coded in ICD-10.
+  ['D02', 'D05'],
   ['D03', 'D04', 'D05', 'D06', 'D07'],
   ['D41', 'D42'],
   ['D54', 'D55'],

@@ -69,7 +69,7 @@ function freshTime(p: Planting): number {
 
 /** Plants the faults on labs of the index stay. */
 export function plantLabFaults(s: Subject, stay: Stay): void {
-  const w = labWriter(s, stay.hadm_id, stay.t0 + DAY);
+  const w = labWriter(s, stay.hadm_id, stay.t0 + DAY, 'faults');
   const p: Planting = { s, stay, w, r: s.stream('lab faults'), used: new Set() };
   if (s.wants.has('D18')) noteEarlyPanel(p);
   if (s.wants.has('D31')) censoredTroponin(p);

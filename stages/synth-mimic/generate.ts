@@ -31,29 +31,30 @@ export function generateSubject(world: World, person: Person0, wants: ReadonlySe
   const s = openSubject(world, person, wants);
   const course = buildAdmissions(s);
   const levels = drawLevels(s);
-  course.stays.forEach((_, n) => {
+  const drawn = course.stays.map((_, n) => {
     const stay = drawStay(s, course, n);
     const series = seriesOf(s, levels, `series ${n}`, course.isSurvivor);
     const chart = chartStay(s, stay, series);
     chartTexts(s, stay, series, chart);
     if (world.config.size === 'full') routineCharting(s, stay, chart);
-    const until = course.stays[n + 1]?.intime ?? course.dischtime;
-    labsOfStay(s, stay, series, until);
+    labsOfStay(s, stay, series, course.stays[n + 1]?.intime ?? course.dischtime);
     const inputs = inputsOfStay(s, stay, world.treatments);
     const outputs = outputsOfStay(s, stay, series);
-    const procedures = proceduresOfStay(s, stay);
-    if (n === 0) {
-      omrOfSubject(s, stay, course.admittime);
-      procedureCodes(s, stay);
-      plantChartFaults(s, stay, chart);
-      plantLabFaults(s, stay);
-      plantTreatmentFaults(s, stay, inputs, outputs);
-    }
-    s.rows.chartevents.push(...chart.rows);
-    s.rows.inputevents.push(...inputs.rows);
-    s.rows.outputevents.push(...outputs.rows);
-    s.rows.procedureevents.push(...procedures);
+    return { stay, chart, inputs, outputs, procedures: proceduresOfStay(s, stay) };
   });
+  const { stay, chart, inputs, outputs } = drawn[0]!;
+  omrOfSubject(s, stay, course.admittime);
+  procedureCodes(s, stay);
+  // Faults come last: the ids of all other rows are those of the clean extract.
+  plantChartFaults(s, stay, chart);
+  plantLabFaults(s, stay);
+  plantTreatmentFaults(s, stay, inputs, outputs);
+  for (const x of drawn) {
+    s.rows.chartevents.push(...x.chart.rows);
+    s.rows.inputevents.push(...x.inputs.rows);
+    s.rows.outputevents.push(...x.outputs.rows);
+    s.rows.procedureevents.push(...x.procedures);
+  }
   return s;
 }
 

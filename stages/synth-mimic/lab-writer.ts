@@ -53,8 +53,8 @@ export interface Draw {
 }
 
 /** A writer; storetime of a first-day draw never crosses the end of the first day (that is left to D17). */
-export function labWriter(s: Subject, hadm_id: number, windowEnd: number): LabWriter {
-  const r = s.stream(`lab writer ${windowEnd}`);
+export function labWriter(s: Subject, hadm_id: number, windowEnd: number, name: string): LabWriter {
+  const r = s.stream(`lab writer ${name}`);
   const rows = s.rows.labevents;
   const base = s.person.i * 20_000;
   return {

@@ -17,7 +17,7 @@ export function labsOfStay(s: Subject, stay: Stay, series: SeriesOf, until: numb
     s,
     stay,
     series,
-    w: labWriter(s, stay.hadm_id, stay.t0 + DAY),
+    w: labWriter(s, stay.hadm_id, stay.t0 + DAY, `${stay.n}`),
     seen: seenItems(s, stay),
     r,
     isLate: s.wants.has('D18') && stay.n === 0,

@@ -4,7 +4,7 @@ import { caregiver, plants, record, type Span, type Stay, type Subject } from '.
 import { clamp, round } from './math.js';
 import type { Stream } from './rng.js';
 import type { OutputRow, ProcedureRow } from './rows.js';
-import { DAY, HOUR, MINUTE, timeText } from './time.js';
+import { DAY, dateText, HOUR, MINUTE, timeText } from './time.js';
 import { type SeriesOf, seenProb } from './values.js';
 
 /** Writes output rows of one stay. */
@@ -315,7 +315,7 @@ export function omrOfSubject(s: Subject, stay: Stay, admittime: number): void {
   add(day, 1, name!, value!);
   record(s, 'D30', {
     table: 'hosp.omr',
-    key: `subject_id=${s.subject_id};seq_num=1;result_name=${name};day=${day}`,
+    key: `subject_id=${s.subject_id};chartdate=${dateText(day)};seq_num=1;result_name=${name}`,
     column: 'result_value',
     clean_value: null,
     dirty_value: value!,

@@ -1,5 +1,6 @@
 /** Writes the synthetic extract block by block; memory does not grow with the number of stays. */
 import type { MimicTable } from '../../schemas/mimic-files.js';
+import { synthFaults } from '../../schemas/synth.js';
 import type { StageContext } from '../contract.js';
 import type { SynthConfig } from './config.js';
 import { CAREGIVERS, PROVIDERS, provider } from './context.js';
@@ -42,6 +43,8 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
     ...config,
   });
   await truth.close();
+  const counts = [...truth.planted].map(([dirty_id, { table, n }]) => ({ dirty_id, table, planted_n: n }));
+  await ctx.sql.insert('synth_faults', synthFaults, counts);
 }
 
 async function writeBlock(

@@ -1,4 +1,5 @@
 /** Declaration of `synth-mimic`: a synthetic MIMIC-IV extract with planted faults and the list of them. */
+import { synthFaults } from '../../schemas/synth.js';
 import { defineStage } from '../contract.js';
 import { synthConfig } from './config.js';
 import { CATEGORIES_FILE } from './dictionaries.js';
@@ -14,6 +15,7 @@ export const synthMimic = defineStage({
   outputs: {
     extract: { kind: 'folder', doc: 'hosp, icu and note files in the layout of MIMIC-IV, sums and manifest' },
     truth: { kind: 'folder', doc: 'ledger of planted faults, latent diagnoses, severities' },
+    synth_faults: synthFaults,
   },
   config: synthConfig,
   files: [...NUMBER_FILES, TREATMENTS_FILE, CATEGORIES_FILE],

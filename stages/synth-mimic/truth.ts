@@ -19,6 +19,8 @@ const LEDGER_COLUMNS: readonly (keyof LedgerEntry)[] = [
 /** Writes the truth files as subjects come. */
 export interface Truth {
   ledger(entries: readonly LedgerEntry[]): void;
+  /** Units of each fault so far. */
+  readonly planted: ReadonlyMap<string, { table: string; n: number }>;
   subject(s: Subject, stay_id: number): void;
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -41,9 +43,15 @@ export function openTruth(folder: FolderWriter): Truth {
   const latent = open('latent_diagnoses.csv', 'subject_id,stay_id,dx_key,icd10');
   const severities = open('severities.csv', 'subject_id,stay_id,dx_key,is_coded,severity');
   const all = [ledger, latent, severities];
+  const planted = new Map<string, { table: string; n: number }>();
   return {
+    planted,
     ledger(entries) {
-      for (const e of entries) ledger.text += `${LEDGER_COLUMNS.map((c) => cell(e[c])).join(',')}\n`;
+      for (const e of entries) {
+        ledger.text += `${LEDGER_COLUMNS.map((c) => cell(e[c])).join(',')}\n`;
+        const { table, n } = planted.get(e.dirty_id) ?? { table: e.table, n: 0 };
+        planted.set(e.dirty_id, { table, n: n + 1 });
+      }
     },
     subject(s, stay_id) {
       for (const d of s.numbers.dx) {
