@@ -3,6 +3,8 @@ import { distance as mlDistance } from 'ml-distance';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FEATURE_IDS } from '../../schemas/supmimic.js';
 import type { SqlRow } from '../../stages/contract.js';
+import { drawBaseline } from '../../stages/lib/baseline.js';
+import { randomStream } from '../../stages/lib/random.js';
 import { parseRegistry, REGISTRY_FILE } from '../../stages/lib/registry.js';
 import { minePairs } from '../../stages/mine-pairs/stage.js';
 import { runStageOn, type StageRun } from '../support/stage.js';
@@ -227,5 +229,36 @@ describe('mine-pairs', () => {
     await expect(runStageOn(minePairs, { inputs: strange })).rejects.toThrow(/outside the cohort/);
     const lost = { ...inputs, imputed: cohort.imputed.slice(1) };
     await expect(runStageOn(minePairs, { inputs: lost })).rejects.toThrow(/hold different stays/);
+  });
+});
+
+describe('the BA draw', () => {
+  const patient = [0, 0, 1, 1, 2, 3, 4, 4, 5];
+  const draw = (seed: number, perClass: number) =>
+    drawBaseline({
+      positives: [0, 2, 4, 6],
+      negatives: [1, 3, 5, 7, 8],
+      perClass,
+      patient,
+      random: randomStream(seed, 'ba'),
+    });
+
+  it('takes each patient once over both labels, and fewer stays when patients run out', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const { positives, negatives } = draw(seed, 3);
+      const patients = [...positives, ...negatives].map((r) => patient[r]);
+      expect(new Set(patients).size).toBe(patients.length);
+      expect(positives).toHaveLength(3);
+      expect(negatives.length).toBeGreaterThanOrEqual(2);
+    }
+    expect(draw(0, 9)).toEqual({ positives: [0, 2, 4, 6], negatives: [5, 8] });
+  });
+
+  it('draws every stay about equally often', () => {
+    const seen = new Map<number, number>();
+    for (let seed = 0; seed < 4000; seed++) {
+      for (const r of draw(seed, 1).positives) seen.set(r, (seen.get(r) ?? 0) + 1);
+    }
+    for (const r of [0, 2, 4, 6]) expect(Math.abs(seen.get(r)! - 1000)).toBeLessThan(150);
   });
 });

@@ -4,6 +4,7 @@ import type { SqlRow } from '../../stages/contract.js';
 import { randomStream } from '../../stages/lib/random.js';
 import { parseRegistry, REGISTRY_FILE } from '../../stages/lib/registry.js';
 import { rankFeaturesConfig } from '../../stages/rank-features/config.js';
+import { treesFor } from '../../stages/rank-features/run.js';
 import { rankFeatures } from '../../stages/rank-features/stage.js';
 import { codedInThisAdmission, drawTrainingRows } from '../../stages/rank-features/training.js';
 import { runStageOn } from '../support/stage.js';
@@ -84,6 +85,38 @@ describe('rank-features', () => {
       'ranks',
     );
     expect(ranks.filter((r) => config.exclude_features.includes(r.feature_id as string))).toEqual([]);
+  });
+});
+
+describe('features of this admission’s codes', () => {
+  it('are none in the registry', () => {
+    expect(codedInThisAdmission(registry)).toEqual([]);
+  });
+
+  it('are found by their table, unless the window is earlier admissions', () => {
+    const prior = registry.find((f) => f.source_tables.includes('hosp.diagnoses_icd'))!;
+    const planted = (window: string, table: string) => ({ ...prior, window, source_tables: [table] });
+    expect(codedInThisAdmission([planted('PRIOR', 'hosp.diagnoses_icd')])).toEqual([]);
+    for (const table of ['hosp.diagnoses_icd', 'hosp.procedures_icd', 'hosp.drgcodes']) {
+      expect(codedInThisAdmission([planted('ICU24', table)])).toEqual([prior.feature_id]);
+    }
+    expect(codedInThisAdmission([planted('ICU24', 'icu.chartevents')])).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  it('choose trees by training rows unless a number is given', () => {
+    const trees = (given: 'auto' | number, ranker: 'forest' | 'ml-random-forest', n: number): number =>
+      treesFor({ trees: given, ranker }, n);
+    expect([trees('auto', 'forest', 1999), trees('auto', 'forest', 2000)]).toEqual([1000, 300]);
+    expect([trees(7, 'forest', 10), trees('auto', 'ml-random-forest', 10)]).toEqual([7, 100]);
+  });
+
+  it('must keep enough ranks for K and the sweep', () => {
+    const parse = (c: object) => rankFeaturesConfig.safeParse(c).error?.issues[0]?.message;
+    expect(parse({ top_k: 60, ranks_kept: 50 })).toMatch(/at least top_k/);
+    expect(parse({ k_sweep: [60] })).toMatch(/largest value of k_sweep/);
+    expect(parse({})).toBeUndefined();
   });
 });
 
