@@ -159,14 +159,20 @@ const GCS: Case[] = [
     expect: { F161: 15, F163: 15, F165: 1, F166: null, F167: 1, F169: 1, F170: 3 },
   },
   {
-    name: 'a missing part is carried 6 hours, not a minute longer',
-    rows: [...gcs(0, 3, 3, 3), chart(EYE, 360, 1), chart(EYE, 361, 2)],
+    name: 'a missing part is carried for less than 6 hours',
+    rows: [...gcs(0, 3, 3, 3), chart(EYE, 359, 1), chart(EYE, 360, 2)],
     expect: { F161: 9, F162: 7, F163: 7 },
   },
   {
-    name: 'the tube is carried too, and parts come from before the window',
-    rows: [chart(VERBAL, -60, 'No Response-ETT', ett), chart(EYE, 10, 2), chart(MOTOR, 10, 4)],
-    expect: { F161: 15, F163: 15, F170: 9, F169: 0 },
+    name: 'the tube is carried too, but nothing from before the window',
+    rows: [
+      chart(MOTOR, -60, 6),
+      chart(VERBAL, 10, 'No Response-ETT', ett),
+      chart(EYE, 10, 2),
+      chart(EYE, 60, 3),
+      chart(MOTOR, 60, 4),
+    ],
+    expect: { F161: 15, F162: 15, F163: 15, F170: 10.5, F169: 1, F167: 4 },
   },
   {
     name: 'nothing to carry: no total',
@@ -290,7 +296,7 @@ const FLUIDS: Case[] = [
   },
   {
     name: 'hours observed shorten the urine rate',
-    stay: { outtime: at(600), los: 0.4 },
+    stay: { outtime: at(600).replace(/00$/, '42'), los: 0.4 },
     rows: [output(226559, 10, 600), chart(226512, -5, 60)],
     expect: { F365: 1 },
   },

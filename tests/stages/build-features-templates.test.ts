@@ -67,23 +67,25 @@ const SERIES: Case[] = [
     expect: { F189: 6, F190: 5, F191: 11 },
   },
   {
-    name: 'one value per specimen: the row filed last',
+    name: 'one value per specimen: the plausible row filed last',
     rows: [
       lab(50971, 30, 8.5, { specimen_id: draw, storetime: '2150-01-10 09:00:00' }),
       lab(50971, 30, 4.1, { specimen_id: draw, storetime: '2150-01-10 10:00:00' }),
+      lab(50971, 30, 999_999, { specimen_id: draw, storetime: '2150-01-10 11:00:00' }),
+      lab(50971, 30, null, { specimen_id: draw, storetime: '2150-01-10 12:00:00', comments: 'HOLD.' }),
     ],
     expect: { F202: 4.1, F203: 4.1, F204: 4.1 },
   },
   {
-    name: 'temperature: Celsius as it is, Fahrenheit converted, Celsius in the Fahrenheit field dropped',
+    name: 'temperature: Celsius as it is, Fahrenheit converted, Fahrenheit in the Celsius field too, Celsius in the Fahrenheit field dropped',
     rows: [
       chart(223762, 10, 37.5),
       chart(223761, 70, 98.6),
       chart(223761, 130, 37),
-      chart(223762, 190, 98.6),
+      chart(223762, 190, 99.5),
       chart(223761, 250, 120.5),
     ],
-    expect: { F114: 37.5, F115: (98.6 - 32) / 1.8, F117: 37.5, F138: 0, F139: 0 },
+    expect: { F114: 37.5, F115: (99.5 - 32) / 1.8, F117: 37.5, F138: 0, F139: 0 },
   },
   {
     name: 'QTc in seconds, tidal volume in litres, FiO2 as fraction, FiO2 that is neither',
@@ -136,7 +138,7 @@ const LAB_TEXT: Case[] = [
     rows: [
       lab(51003, 10, null, { comments: '<0.01.  CTROPNT > 0.10 NG/ML SUGGESTS ACUTE MI.' }),
       lab(50935, 10, null, { comments: '<10*.  Hemolysis affects this test.' }),
-      lab(50963, 10, null, { comments: 'GREATER THAN 70000.  REFERENCE VALUES VARY.' }),
+      lab(50963, 10, null, { comments: 'GREATER THAN 70000 PG/ML.  REFERENCE VALUES VARY.' }),
       lab(51275, 10, '>150', {}),
       lab(51100, 10, null, { comments: 'LESS THAN 10.' }),
       lab(51516, 10, null, { comments: '>182*.' }),
@@ -157,13 +159,13 @@ const LAB_TEXT: Case[] = [
     expect: { F303: 1, F304: 1, F299: 10, F300: 50, F301: 5, F298: 0, F292: 0 },
   },
   {
-    name: 'a negative dipstick is a 0, an unreported one is none; any is 0 once there are laboratory rows',
+    name: 'a negative dipstick is a 0, an unreported one and a range are none; any is 0 once there are laboratory rows',
     rows: [
       lab(51487, 10, null, { comments: 'NEG.' }),
       lab(51478, 10, null, { comments: 'UNABLE TO REPORT.' }),
       lab(51493, 10, null, { comments: '6-10.' }),
     ],
-    expect: { F303: 0, F304: 0, F300: null, F298: 8 },
+    expect: { F303: 0, F304: 0, F300: null, F298: null },
   },
   {
     name: 'the number outranks the text, ___ hides nothing',
@@ -171,14 +173,15 @@ const LAB_TEXT: Case[] = [
     expect: { F260: 0.5 },
   },
   {
-    name: 'units decide: troponin ng/L, CRP mg/dL, lymphocytes #/uL; an unknown unit is refused',
+    name: 'units decide: troponin ng/L, CRP mg/dL, lymphocytes #/uL; D-dimer units; an unknown unit is refused',
     rows: [
       lab(51003, 10, 52, { valueuom: 'ng/L' }),
       lab(50889, 10, 4, { valueuom: 'mg/dL' }),
       lab(52769, 10, 1500, { valueuom: '#/uL' }),
       lab(50915, 10, 700, { valueuom: 'ng/mL DDU' }),
+      lab(51249, 10, 33, { valueuom: 'mmol/L' }),
     ],
-    expect: { F260: 0.052, F268: 40, F283: 1.5, F267: null },
+    expect: { F260: 0.052, F268: 40, F283: 1.5, F267: 1400, F195: null },
   },
   {
     name: 'joined on the subject, at the edges of the window',
@@ -344,9 +347,9 @@ describe('templates of build-features', () => {
 
   it('counts what the rules removed, converted and censored', () => {
     expect(result.run.result.counts['implausible.F089']).toBe(3);
-    expect(result.run.result.counts['converted.F114']).toBe(1);
+    expect(result.run.result.counts['converted.F114']).toBe(2);
     expect(result.run.result.counts['censored.F260']).toBe(1);
-    expect(result.run.result.counts['lab_unit_refused.50915']).toBe(1);
+    expect(result.run.result.counts['lab_unit_refused.51249']).toBe(1);
     expect(result.run.result.counts['input_unit_refused.225168']).toBe(1);
   });
 });

@@ -15,5 +15,6 @@ select
     when s.is_oracle then c.intime + interval 24 hour + interval 1 microsecond
     else c.t0 + interval 24 hour
   end as filed_before,
-  least(24.0, greatest(0.0, epoch(c.outtime - c.t0) / 3600.0)) as hours_observed
+  -- min(24, los): length of stay as in icustays, from intime with its seconds.
+  least(24.0, greatest(0.0, epoch(c.outtime - c.intime) / 3600.0)) as hours_observed
 from cohort c cross join setting s;

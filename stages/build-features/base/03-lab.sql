@@ -1,7 +1,8 @@
 -- Laboratory results: joined on subject_id (hadm_id is null in half of the table), from 7 days before t0 to the end of the window.
 -- 1. result_text: value unless it is empty or ___; else the leading token of comments (up to the first dot that is
 --    followed by a blank or the end); stars, outer blanks and trailing dots stripped; upper case.
--- 2. a number: valuenum; else a plain number, `<x` (half of x), `>x` (x), a range `a-b` (its middle), or a word of lab-words.csv.
+-- 2. a number: valuenum; else a plain number, `<x` (half of x), `>x` (x), or a word of lab-words.csv. A range (`0-2`) and any
+--    other word is no number. The oracle profile reads valuenum alone, as mimic-code does.
 -- 3. units: lab-units.csv lists the itemids whose unit decides the number; a unit that is not listed there is refused.
 -- 4. plausible limits of lab-items.csv (inclusive).
 create view lab_text as
@@ -28,18 +29,15 @@ select
   coalesce(regexp_matches(t.result_text, '^([<>]=?|LESS THAN|GREATER THAN|MORE THAN)'), false) and t.valuenum is null as has_comparator,
   case
     when t.itemid = 52033 then null
-    when t.valuenum is not null then t.valuenum
+    when t.valuenum is not null or is_oracle then t.valuenum
     when regexp_matches(t.result_text, '^-?[0-9]*\.?[0-9]+$') then cast(t.result_text as double)
-    when regexp_matches(t.result_text, '^(<=?|LESS THAN) *[0-9]*\.?[0-9]+$')
-      then cast(regexp_extract(t.result_text, '([0-9]*\.?[0-9]+)$', 1) as double) / 2
-    when regexp_matches(t.result_text, '^(>=?|GREATER THAN|MORE THAN) *[0-9]*\.?[0-9]+$')
-      then cast(regexp_extract(t.result_text, '([0-9]*\.?[0-9]+)$', 1) as double)
-    when regexp_matches(t.result_text, '^[0-9]+\.?[0-9]* *- *[0-9]+\.?[0-9]*$')
-      then (cast(regexp_extract(t.result_text, '^([0-9]+\.?[0-9]*)', 1) as double)
-        + cast(regexp_extract(t.result_text, '([0-9]+\.?[0-9]*)$', 1) as double)) / 2
+    when regexp_matches(t.result_text, '^(<=?|LESS THAN) *[0-9]*\.?[0-9]+( +[A-Z%/#]+)?$')
+      then cast(regexp_extract(t.result_text, '([0-9]*\.?[0-9]+)( +[A-Z%/#]+)?$', 1) as double) / 2
+    when regexp_matches(t.result_text, '^(>=?|GREATER THAN|MORE THAN) *[0-9]*\.?[0-9]+( +[A-Z%/#]+)?$')
+      then cast(regexp_extract(t.result_text, '([0-9]*\.?[0-9]+)( +[A-Z%/#]+)?$', 1) as double)
     else w.num
   end as parsed
-from lab_text t left join lab_word w on w.itemid = t.itemid and w.word = t.result_text;
+from lab_text t cross join setting left join lab_word w on w.itemid = t.itemid and w.word = t.result_text;
 
 create view lab_row as
 select
@@ -57,8 +55,8 @@ join lab_item i on i.itemid = n.itemid
 left join (select distinct itemid from lab_unit) r on r.itemid = n.itemid
 left join lab_unit u on u.itemid = n.itemid and lower(u.unit) = lower(trim(n.valueuom));
 
--- One value per specimen and itemid: the one filed last (oracle: the largest plausible one).
--- A row without a number never displaces one that has a number.
+-- One value per specimen and itemid: of the plausible ones the one filed last (oracle: the largest).
+-- A row without a number, or with an impossible one, never displaces a plausible one.
 create table lab as
 with ranked as (
   select
@@ -68,7 +66,7 @@ with ranked as (
       partition by stay_id, specimen_id, itemid
       order by
         case when converted is null then 1 else 0 end,
-        case when is_oracle and converted not between low and high then 1 else 0 end,
+        case when converted between low and high or low is null then 0 else 1 end,
         case when is_oracle then -converted end,
         case when storetime is null then 1 else 0 end, storetime desc, labevent_id desc
     ) as place

@@ -1,8 +1,9 @@
 -- Glasgow Coma Scale: eye 220739, verbal 223900, motor 223901.
 -- `No Response-ETT` (carries valuenum 1 in the data) means untestable: verbal 0, total 15.
--- A part that was not charted at a time is carried forward from the last charting within 6 h.
--- benchmark: a total with a part still missing is null. oracle (mimic-code gcs.sql): it looks back one charting only, and a
--- missing part counts as normal; after an untestable charting nothing is carried.
+-- A part that was not charted at a time is carried forward from its last charting less than 6 h ago.
+-- benchmark: only rows of the window are read, and a total with a part still missing is null. oracle (mimic-code gcs.sql): the whole
+-- stay up to the window's end is read, it looks back one charting only, and a missing part counts as normal; after an untestable
+-- charting nothing is carried.
 create table gcs as
 with charted as (
   select
@@ -11,7 +12,8 @@ with charted as (
     max(valuenum) filter (where itemid = 223900 and valuenum between 1 and 5 and trim(value) is distinct from 'No Response-ETT') as spoken,
     bool_or(itemid = 223900 and trim(value) is not distinct from 'No Response-ETT') as is_ett,
     max(valuenum) filter (where itemid = 223901 and valuenum between 1 and 6) as motor
-  from chart where itemid in (220739, 223900, 223901)
+  from chart c join stay s using (stay_id) cross join setting
+  where c.itemid in (220739, 223900, 223901) and (is_oracle or c.charttime >= s.t0) and c.charttime < s.window_end
   group by stay_id, charttime
 ), parts as (
   select stay_id, charttime, eye, motor, case when is_ett then 0.0 else spoken end as verbal from charted
@@ -22,12 +24,12 @@ with charted as (
     last_value(eye ignore nulls) over six_hours as eye_6h,
     last_value(verbal ignore nulls) over six_hours as verbal_6h,
     last_value(motor ignore nulls) over six_hours as motor_6h,
-    case when charttime <= lag(charttime) over one_back + interval 6 hour then lag(eye) over one_back end as eye_1,
-    case when charttime <= lag(charttime) over one_back + interval 6 hour then lag(verbal) over one_back end as verbal_1,
-    case when charttime <= lag(charttime) over one_back + interval 6 hour then lag(motor) over one_back end as motor_1
+    case when charttime < lag(charttime) over one_back + interval 6 hour then lag(eye) over one_back end as eye_1,
+    case when charttime < lag(charttime) over one_back + interval 6 hour then lag(verbal) over one_back end as verbal_1,
+    case when charttime < lag(charttime) over one_back + interval 6 hour then lag(motor) over one_back end as motor_1
   from parts
   window
-    six_hours as (partition by stay_id order by charttime range between interval 6 hour preceding and current row),
+    six_hours as (partition by stay_id order by charttime range between interval '5:59:59.999999' preceding and current row),
     one_back as (partition by stay_id order by charttime)
 ), totals as (
   select

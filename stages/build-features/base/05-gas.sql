@@ -1,5 +1,6 @@
 -- One row per blood gas specimen (it has a pO2, pCO2 or pH). Arterial means specimen type (52033) ART.
--- FiO2 in percent: 50816 of the specimen, else the latest charted 223835 of the stay within 4 h before.
+-- FiO2 in percent: 50816 of the specimen, else the latest 223835 charted for the patient within 4 h before (gases are
+-- joined on the patient too, so an ICU stay just before this one may hold it; the highest of one charttime).
 -- Charted FiO2: 0.2 to 1 is a fraction, above 1 and below 20 is neither and is dropped, 20 to 100 is percent.
 create table gas as
 with specimen as (
@@ -15,10 +16,12 @@ with specimen as (
   from lab where itemid in (52033, 50821, 50818, 50820, 50816, 50801)
   group by stay_id, specimen_id
 ), charted as (
-  select stay_id, charttime, max(case when valuenum <= 1 then valuenum * 100 else valuenum end) as fio2
-  from chart
-  where itemid = 223835 and (valuenum between 0.2 and 1 or valuenum between 20 and 100)
-  group by stay_id, charttime
+  select s.stay_id, e.charttime, max(case when e.valuenum <= 1 then e.valuenum * 100 else e.valuenum end) as fio2
+  from chartevents e join stay s on s.subject_id = e.subject_id
+  where e.itemid = 223835 and (e.valuenum between 0.2 and 1 or e.valuenum between 20 and 100)
+    and e.charttime >= s.lab_from - interval 4 hour and e.charttime < s.window_end
+    and coalesce(e.storetime, e.charttime) < s.filed_before
+  group by s.stay_id, e.charttime
 ), joined as (
   select s.*, f.fio2 as fio2_charted, f.charttime as fio2_charttime
   from specimen s asof left join charted f on f.stay_id = s.stay_id and f.charttime <= s.charttime

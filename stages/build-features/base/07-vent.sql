@@ -10,7 +10,8 @@ select
   case
     when c.itemid in (223849, 229314) then
       case
-        when c.value is null and c.valuenum is null then null
+        -- A mode by its code alone (the rebuilt demo has such rows) is a mode; mimic-code reads texts only.
+        when c.value is null and (c.valuenum is null or is_oracle) then null
         when trim(coalesce(c.value, '')) in ('Standby', 'Ambient') then null
         when c.itemid = 223849 and c.value is null and c.valuenum = 30 then null
         when c.itemid = 229314 and trim(c.value) in ('DuoPaP', 'NIV', 'NIV-ST') then 'niv'
@@ -21,7 +22,7 @@ select
     when trim(c.value) = 'High flow nasal cannula' then 'hfnc'
     when c.value is not null then 'other'
   end as kind
-from chart c
+from chart c cross join setting
 where c.itemid in (226732, 223849, 229314);
 
 create table vent as
@@ -53,6 +54,7 @@ with status as (
     case p.itemid when 225792 then 'invasive' else 'niv' end as kind
   from procedureevents p join stay s on s.stay_id = p.stay_id cross join setting
   where p.itemid in (225792, 225794) and p.starttime < s.window_end and not is_oracle
+    and p.statusdescription <> 'Rewritten'
     and coalesce(p.storetime, p.starttime) < s.filed_before
 )
 select stay_id, starttime, endtime, kind, 'procedure' as source from procedures where endtime >= starttime

@@ -4,7 +4,7 @@
 -- The mean is over 24 h, 0 while off and for stays with inputs but without these drugs.
 with infusion as (
   select * from pressor
-  where drug in ('norepinephrine', 'epinephrine', 'phenylephrine', 'dopamine', 'vasopressin') and itemid <> 229617
+  where drug in ('norepinephrine', 'epinephrine', 'phenylephrine', 'dopamine', 'vasopressin') and itemid <> 229617 and rate > 0
 ), cut as (
   select stay_id, starttime as edge from infusion union select stay_id, endtime from infusion
 ), piece as (

@@ -12,7 +12,9 @@ with windowed as (
 select stay_id, 'F364' as feature_id, ml as value from total
 union all
 select t.stay_id, 'F365', t.ml / w.kg / s.hours_observed
-from total t join weight w on w.stay_id = t.stay_id join stay s on s.stay_id = t.stay_id where s.hours_observed > 0
+from total t join weight w on w.stay_id = t.stay_id join stay s on s.stay_id = t.stay_id
+join feature_limit l on l.feature_id = 'F364'
+where s.hours_observed > 0 and t.ml between l.low and l.high
 union all
 select stay_id, 'F366', ml_6h from total
 union all

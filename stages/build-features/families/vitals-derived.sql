@@ -19,7 +19,7 @@ with shock as (
 ), braden as (
   select stay_id, charttime, sum(points) as total
   from (
-    select stay_id, charttime, itemid, max(points) as points from braden_row where why_not is null group by stay_id, charttime, itemid
+    select stay_id, charttime, itemid, exact_mean(points) as points from braden_row where why_not is null group by stay_id, charttime, itemid
   )
   group by stay_id, charttime having count(*) = 6
 ), pupils as (

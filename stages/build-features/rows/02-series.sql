@@ -1,5 +1,6 @@
 -- Charted numbers of the window, each with the series that uses it, its converted value and why it is not used.
--- fahrenheit     223762 as it is; 223761 (F - 32) / 1.8, only from 70 to 120 F; a Celsius number in the Fahrenheit field is dropped
+-- fahrenheit     223762 as it is, but above 50 it is Fahrenheit typed into the Celsius field (the oracle profile drops it);
+--                223761 (F - 32) / 1.8; Fahrenheit only from 70 to 120; a Celsius number in the Fahrenheit field is dropped
 -- seconds_to_ms  QTc below 2 is in seconds
 -- litres_to_ml   tidal volume below 2 is in litres
 -- fio2_percent   0.2 to 1 is a fraction, above 1 and below 20 is dropped, from 20 to 100 is percent
@@ -14,7 +15,7 @@ with converted as (
     case i.convert
       when 'identity' then c.valuenum
       when 'fahrenheit' then case
-        when c.itemid = 223762 then c.valuenum
+        when c.itemid = 223762 and (c.valuenum <= 50 or is_oracle) then c.valuenum
         when c.valuenum between 70 and 120 then (c.valuenum - 32) / 1.8 end
       when 'seconds_to_ms' then case when c.valuenum < 2 then c.valuenum * 1000 else c.valuenum end
       when 'litres_to_ml' then case when c.valuenum < 2 then c.valuenum * 1000 else c.valuenum end

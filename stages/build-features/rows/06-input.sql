@@ -1,5 +1,5 @@
 -- Inputs whose interval overlaps the window, with the share of the amount that falls into it: overlap / duration.
--- A row without duration counts whole when it starts in the window. Rewritten orders are left out.
+-- A row without duration counts whole when it starts in the window. Rewritten orders and rows that end before they start are left out.
 create view input_row as
 with timed as (
   select
@@ -11,6 +11,7 @@ with timed as (
     end as share,
     case
       when i.statusdescription = 'Rewritten' then 'rewritten order'
+      when i.endtime < i.starttime then 'ends before it starts'
       when not coalesce(i.storetime, i.starttime) < s.filed_before then 'filed after the window'
     end as why_not
   from inputevents i join stay s on s.stay_id = i.stay_id

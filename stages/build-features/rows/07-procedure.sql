@@ -7,6 +7,7 @@ select
   p.starttime >= s.t0 as is_start_in_window,
   case
     when p.statusdescription = 'Rewritten' then 'rewritten order'
+    when p.endtime < p.starttime then 'ends before it starts'
     when not coalesce(p.storetime, p.starttime) < s.filed_before then 'filed after the window'
   end as why_not
 from procedureevents p join stay s on s.stay_id = p.stay_id

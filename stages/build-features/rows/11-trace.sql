@@ -94,10 +94,14 @@ select stay_id, 'chartevents' as source_table, itemid, null as row_key, charttim
 from braden_row;
 
 create view trace_charted as
-select c.stay_id, 'chartevents' as source_table, c.itemid, null as row_key, c.charttime as "at", c.value, c.valuenum, c.valueuom as unit,
-  c.valuenum as used_value, null as why_not
-from chart c join stay s on s.stay_id = c.stay_id
-where c.charttime >= s.t0 - interval 4 hour and c.charttime < s.window_end;
+select s.stay_id, 'chartevents' as source_table, e.itemid, null as row_key, e.charttime as "at", e.value, e.valuenum, e.valueuom as unit,
+  case when e.valuenum between 0.2 and 1 then e.valuenum * 100 when e.valuenum between 20 and 100 then e.valuenum end as used_value,
+  case
+    when not coalesce(e.storetime, e.charttime) < s.filed_before then 'filed after the window'
+    when not coalesce(e.valuenum between 0.2 and 1 or e.valuenum between 20 and 100, false) then 'refused by the unit rule'
+  end as why_not
+from chartevents e join stay s on s.subject_id = e.subject_id
+where e.itemid = 223835 and e.charttime >= s.lab_from - interval 4 hour and e.charttime < s.window_end;
 
 create view trace_outpatient as
 select s.stay_id, o.result_name, 'omr' as source_table, null as itemid, concat(o.result_name, ' ', o.chartdate, ' ', o.seq_num) as row_key,
