@@ -17,6 +17,8 @@ export interface Span {
   readonly from: number;
   readonly to: number;
   readonly closed: boolean;
+  /** Results count when filed by then; the end of the day also for the first six hours. */
+  readonly filed_by?: number;
   readonly availability: Options['availability'];
 }
 
@@ -45,11 +47,25 @@ export function windowsOf(stay: Stay, options: Options): Windows {
   if (options.profile === 'oracle') {
     const reach = span(stay.intime - 6 * HOUR, stay.intime + DAY, true);
     const output = span(stay.intime, stay.intime + DAY, true);
-    return { t0, chart: reach, lab: reach, output, first6h: span(t0, t0 + 6 * HOUR), interval };
+    return {
+      t0,
+      chart: reach,
+      lab: reach,
+      output,
+      first6h: { ...span(t0, t0 + 6 * HOUR), filed_by: t0 + DAY },
+      interval,
+    };
   }
   const day = span(t0, t0 + DAY);
   const lab = span(t0 - options.lab_lookback_hours * HOUR, t0 + DAY);
-  return { t0, chart: day, lab, output: day, first6h: span(t0, t0 + 6 * HOUR), interval };
+  return {
+    t0,
+    chart: day,
+    lab,
+    output: day,
+    first6h: { ...span(t0, t0 + 6 * HOUR), filed_by: t0 + DAY },
+    interval,
+  };
 }
 
 /** True when the row was charted inside the span (and, on request, filed before its end). */
@@ -64,7 +80,8 @@ export function isBeforeEnd(span: Span, time: number): boolean {
 
 /** Under `storetime` a value must also have been filed by the end; without storetime, charttime stands in. */
 export function isFiled(span: Span, charttime: number, storetime: Num): boolean {
-  return span.availability === 'charttime' || isBeforeEnd(span, storetime ?? charttime);
+  if (span.availability === 'charttime') return true;
+  return isBeforeEnd({ ...span, to: span.filed_by ?? span.to }, storetime ?? charttime);
 }
 
 /** Hours of the interval that lie in the span; an instant inside it counts as overlap without length. */
