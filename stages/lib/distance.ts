@@ -96,6 +96,6 @@ export function keyAbove(metric: Metric, d: number, k: number): number {
 
 /** Whether enough of the K features of a diagnosis were observed in a stay. */
 export function isEligible(observedN: number, k: number, minShare: number): boolean {
-  // A quotient, not a product: 11 / 20 is the double nearest to 0.55, 0.55 * 20 is more than 11.
+  // A quotient, not a product: 7 / 50 is the double nearest to 0.14, but 0.14 * 50 is more than 7.
   return observedN / k >= minShare;
 }

@@ -34,6 +34,8 @@ export interface MiningTask {
   readonly features: Int32Array;
   /** Row numbers of the positive stays, ascending. */
   readonly positives: Int32Array;
+  /** Pairs per draw. A matter of speed, never of the result; the default suits the task. */
+  readonly pool?: number;
 }
 
 /** A selected pair. `ddt`: i positive, j negative; `dct`: both positive, i < j. Rows of the cohort. */
@@ -74,7 +76,7 @@ export function mineDiagnosis(task: MiningTask): MinedDiagnosis {
     split: positive.map((r) => data.split[r]!),
     splitsN: data.splitsN,
     quantiles: [settings.theta_quantile, settings.phi_quantile],
-    capacity: poolSize(settings, FAR_POOL),
+    capacity: poolSize(task, FAR_POOL),
   });
   const { theta, phi, pairs_n } = far;
   const pairs: MinedPair[] = [];
@@ -123,8 +125,9 @@ function eligibleRows(task: MiningTask): { positive: Int32Array; negative: Int32
 const pack = ({ data, features }: MiningTask, rows: Int32Array): PackedRows =>
   packRows(data.scaled, data.rows, rows, features);
 
-const poolSize = (s: MiningSettings, least: number): number =>
-  s.cap === 'none' ? s.top_m : Math.max(8 * s.top_m, least);
+function poolSize({ pool, settings: { cap, top_m } }: MiningTask, least: number): number {
+  return pool ?? (cap === 'none' ? top_m : Math.max(8 * top_m, least));
+}
 
 /** The pairs of a pool up to the first that fails the threshold. */
 function drawFrom(pool: PairHeap, passes: (key: number) => boolean): Draw {
@@ -153,7 +156,7 @@ function selectNear(
   const draw = (after: KeyedPair | null, isBlocked: (row: number) => boolean): Draw => {
     const a = positive.filter((r) => !isBlocked(r));
     const b = negative.filter((r) => !isBlocked(r));
-    const pool = new PairHeap(poolSize(settings, NEAR_POOL));
+    const pool = new PairHeap(poolSize(task, NEAR_POOL));
     const bound = (): number => Math.min(limit, pool.bound);
     scanCross(pack(task, a), pack(task, b), tileKernel(metric), bound, (x, j0, lanes, keys) => {
       const i = a[x]!;
@@ -179,7 +182,7 @@ function selectFar(task: MiningTask, positive: Int32Array, first: PairHeap, phi:
   const draw = (after: KeyedPair | null, isBlocked: (row: number) => boolean): Draw => {
     if (after === null) return drawFrom(first, passes);
     const a = positive.filter((r) => !isBlocked(r));
-    const pool = new PairHeap(poolSize(settings, FAR_POOL));
+    const pool = new PairHeap(poolSize(task, FAR_POOL));
     scanWithin(pack(task, a), tileKernel(metric), (x, j0, lanes, keys) => {
       const i = a[x]!;
       const patient = data.patient[i]!;

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RandomStream } from '../../stages/contract.js';
+import { isEligible } from '../../stages/lib/distance.js';
 import { type MiningSettings, type MiningTask, mineDiagnosis } from '../../stages/lib/mining.js';
 import { scanPositivePairs } from '../../stages/lib/positive-pairs.js';
 import { randomStream } from '../../stages/lib/random.js';
@@ -28,6 +29,7 @@ interface TaskSpec {
   split?: (r: number) => number;
   splitsN?: number;
   settings?: Partial<MiningSettings>;
+  pool?: number | undefined;
 }
 
 function makeTask(spec: TaskSpec): MiningTask {
@@ -54,6 +56,7 @@ function makeTask(spec: TaskSpec): MiningTask {
     // Rank order is not column order.
     features: Int32Array.from({ length: k }, (_, f) => (f * 7 + 3) % k).sort((a, b) => b - a),
     positives: Int32Array.from(each.filter(spec.isPositive)),
+    ...(spec.pool === undefined ? {} : { pool: spec.pool }),
   };
 }
 
@@ -76,6 +79,7 @@ describe('mineDiagnosis', () => {
       cap: fc.constantFrom('none' as const, 1, 2, 3),
       apply_thresholds: fc.boolean(),
       min_observed_share: fc.constantFrom(0, 0.55, 0.7, 1),
+      pool: fc.constantFrom(undefined, 1, 2, 5),
     });
     fc.assert(
       fc.property(shape, (s) => {
@@ -91,6 +95,7 @@ describe('mineDiagnosis', () => {
             patient: (r) => Math.floor(r / s.staysPerPatient),
             split: (r) => Math.floor(r / s.staysPerPatient) % s.splitsN,
             splitsN: s.splitsN,
+            pool: s.pool,
             settings: { metric, top_m, cap, apply_thresholds, min_observed_share },
           }),
         );
@@ -164,6 +169,14 @@ describe('mineDiagnosis', () => {
     agree(makeTask({ rows: 110, k: 20, value, isPositive: half, settings: { metric, cap: 2 } }));
   });
 
+  it.each(metrics)('keeps ties in id order where rows fill several blocks of tiles (%s)', (metric) => {
+    const r1 = random('blocks');
+    const settings = { metric, cap: 'none', top_m: 4, apply_thresholds: false } as const;
+    const spec = { rows: 900, k: 3, value: () => r1.below(2), settings };
+    agree(makeTask({ ...spec, isPositive: (r) => r % 2 === 0 }));
+    agree(makeTask({ ...spec, isPositive: (r) => r % 9 === 0 }));
+  });
+
   it('finds disjoint pairs behind one stay that fills the whole pool of candidates', () => {
     // Stay 1 is far from all others: it stands in the farthest 4,999 pairs, more than one draw holds.
     const r1 = random('outlier');
@@ -229,6 +242,15 @@ describe('mineDiagnosis', () => {
     expect([two.theta, two.phi]).toEqual([one.theta, one.phi]);
     for (const p of two.pairs) expect([p.i % 2, p.j % 2]).toEqual([p.split, p.split]);
     agree(task);
+  });
+});
+
+describe('isEligible', () => {
+  it('takes a share that is met exactly, though its product is not', () => {
+    expect([0.14 * 50, 0.28 * 25].map((x) => x > 7)).toEqual([true, true]);
+    expect([isEligible(11, 20, 0.55), isEligible(10, 20, 0.55)]).toEqual([true, false]);
+    expect([isEligible(7, 50, 0.14), isEligible(6, 50, 0.14)]).toEqual([true, false]);
+    expect([isEligible(14, 20, 0.7), isEligible(13, 20, 0.7)]).toEqual([true, false]);
   });
 });
 
