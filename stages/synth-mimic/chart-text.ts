@@ -4,7 +4,7 @@ import { record, type Stay, type Subject } from './context.js';
 import { clamp, round } from './math.js';
 import type { Stream } from './rng.js';
 import { isOn } from './stay.js';
-import { HOUR, timeText } from './time.js';
+import { DAY, HOUR, timeText } from './time.js';
 import { type SeriesOf, seenProb } from './values.js';
 
 /** Times every `hours` or so, the first at the minute of entry. */
@@ -223,7 +223,8 @@ function chartOxygen(
     }
   }
   const wants = ['D39', 'D40'].some((id) => s.wants.has(id)) && stay.n === 0;
-  if (wants && c.rows.every((x) => x.itemid !== 223835)) c.add(times[0]!, 223835, '40', 40, null, 15);
+  if (wants && c.rows.every((x) => x.itemid !== 223835 || x.charttime >= stay.t0 + DAY))
+    c.add(times[0]!, 223835, '40', 40, null, 15);
 }
 
 function chartVentilator(

@@ -75,7 +75,7 @@ export function chartTimes(s: Subject, stay: Stay): number[] {
 function itemTimes(item: Item, times: readonly number[], r: Stream): number[] {
   const p = clamp(item.perDay / 24.5, 0, 1);
   const kept = times.filter(() => r.float() < p);
-  if (kept.length === 0) kept.push(times[0]!);
+  if (kept.length === 0 || kept[0]! >= times[0]! + DAY_SECONDS) kept.unshift(times[0]!);
   return kept;
 }
 
