@@ -4,6 +4,7 @@ import type { RunLog } from './adapters/runs.js';
 import { openRun } from './adapters/runs.js';
 import { type Cache, openCache, type StoredEntry } from './cache.js';
 import { readConfigFile, resolveConfig } from './config.js';
+import { Interrupted } from './errors.js';
 import { execute } from './execute.js';
 import { type ConfigValues, type Pipeline, type Step, stepsFor } from './pipeline.js';
 import { type BuildInputs, type PlannedStep, planAll } from './plan.js';
@@ -65,7 +66,8 @@ export async function run<T>(
     const result = await after(entries, log);
     await log.close({ outcome: 'done' });
     return result;
-  } catch (error) {
+  } catch (cause) {
+    const error = options.signal.aborted ? new Interrupted() : cause;
     await log.close({ outcome: (error as Error).name, message: (error as Error).message.split('\n')[0] });
     throw error;
   }

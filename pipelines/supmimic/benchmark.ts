@@ -1,7 +1,9 @@
 /** The supmimic commands: build, plan, config, trace, verify, diff. */
 import { join, relative } from 'node:path';
 import type { Benchmark, CommandContext } from '../benchmark.js';
-import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import { writeAuditDatabase } from '../engine/adapters/audit-database.js';
+import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import type { StoredEntry } from '../engine/cache.js';
 import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
 import { openSession, plan, run, type Session } from '../engine/session.js';
 import { folderSource } from '../engine/sources.js';
@@ -52,6 +54,7 @@ async function build(context: CommandContext, version: string | undefined, until
   const session = await openSupmimic(context, until);
   const command = { command: 'build', benchmark: 'supmimic', version, until, directories: context.mimicDirs };
   return run(session, { ...context, command }, async (entries) => {
+    await writeAuditTables(context, entries);
     if (until) return { stages: [...entries.keys()], words: `built up to ${until}; no release was written` };
     const released = await publishRelease(session, entries, version, context.signal);
     const { dir, manifest, is_new } = released;
@@ -65,9 +68,35 @@ async function build(context: CommandContext, version: string | undefined, until
       words: [
         `${is_new ? 'release' : 'unchanged release'}  ${path}`,
         `content hash  ${manifest.content_hash}`,
+        ...(loadedDir(entries)
+          ? [
+              `loaded tables for SQL clients  ${relative(process.cwd(), join(loadedDir(entries)!, 'mimic.duckdb'))}`,
+            ]
+          : []),
         `next: open ${path}/quality/report.html, then make verify RELEASE=${path}`,
       ].join('\n'),
     };
+  });
+}
+
+const loadedDir = (entries: ReadonlyMap<string, StoredEntry>): string | undefined =>
+  entries.get('load-mimic')?.dir;
+
+/** mimic.duckdb beside the loaded tables, for people with a SQL client; never hashed, never read back. */
+async function writeAuditTables(
+  context: CommandContext,
+  entries: ReadonlyMap<string, StoredEntry>,
+): Promise<void> {
+  const loaded = entries.get('load-mimic');
+  const target = loaded && join(loaded.dir, 'mimic.duckdb');
+  if (!target || existsSync(target)) return;
+  const outputs = Object.entries(loaded.result.outputs).filter(([, o]) => o.kind === 'table');
+  await writeAuditDatabase({
+    tables: Object.fromEntries(outputs.map(([name, o]) => [name, join(loaded.dir, o.path)])),
+    target,
+    memoryLimit: context.memoryLimit,
+    threads: context.workers,
+    signal: context.signal,
   });
 }
 
