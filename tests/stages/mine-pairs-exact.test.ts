@@ -170,11 +170,21 @@ describe('mineDiagnosis', () => {
   });
 
   it.each(metrics)('keeps ties in id order where rows fill several blocks of tiles (%s)', (metric) => {
+    // Rows 2 and 200 equal the negatives 211 and 701, and are farthest from 210 and 700: four ties each. Their second in
+    // order, (2, 701) and (2, 700), comes in a later block of tiles than (200, 211) and (200, 210).
     const r1 = random('blocks');
-    const settings = { metric, cap: 'none', top_m: 4, apply_thresholds: false } as const;
-    const spec = { rows: 900, k: 3, value: () => r1.below(2), settings };
-    agree(makeTask({ ...spec, isPositive: (r) => r % 2 === 0 }));
-    agree(makeTask({ ...spec, isPositive: (r) => r % 9 === 0 }));
+    const value = (r: number): number =>
+      [2, 200, 211, 701].includes(r) ? 0 : [210, 700].includes(r) ? 1 : 0.4 + 0.2 * r1.float();
+    const settings = { metric, cap: 'none', top_m: 2, apply_thresholds: false } as const;
+    const task = makeTask({ rows: 900, k: 10, value, isPositive: (r) => r % 2 === 0, settings });
+    agree(task);
+    const rows = mineDiagnosis(task).pairs.map((p) => [p.task, p.i, p.j]);
+    expect(rows).toEqual([
+      ['ddt', 2, 211],
+      ['ddt', 2, 701],
+      ['dct', 2, 210],
+      ['dct', 2, 700],
+    ]);
   });
 
   it('finds disjoint pairs behind one stay that fills the whole pool of candidates', () => {
