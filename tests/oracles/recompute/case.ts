@@ -10,7 +10,7 @@ import type {
   ProcedureRow,
   Stay,
 } from './extract.js';
-import type { Num } from './read.js';
+import type { Num, Text } from './read.js';
 import { isFiled, isInside, type Options, overlap, type Windows, windowsOf } from './window.js';
 
 export interface Case {
@@ -32,6 +32,9 @@ export interface Case {
   /** INT24. */
   readonly inputs: readonly InputRow[];
   readonly procedures: readonly ProcedureRow[];
+  /** Rows of any kind, also rewritten ones: where `any` and `count` are 0 and not unknown. */
+  readonly hasInputs: boolean;
+  readonly hasProcedures: boolean;
 }
 
 /** The feature values of one stay. */
@@ -50,6 +53,14 @@ export function caseOf(extract: Extract, stay: Stay, options: Options): Case {
   const allCharts = extract.charts.get(stay.stay_id) ?? [];
   const outputs = extract.outputs.get(stay.stay_id) ?? [];
   const day = windows.interval;
+  const inputs = (extract.inputs.get(stay.stay_id) ?? []).filter(
+    (r) => overlap(day, r.starttime, r.endtime).touches && isFiled(day, r.starttime, r.storetime),
+  );
+  const procedures = (extract.procedures.get(stay.stay_id) ?? []).filter(
+    (r) =>
+      overlap(day, r.starttime, r.endtime ?? Math.max(r.starttime, day.to)).touches &&
+      isFiled(day, r.starttime, r.storetime),
+  );
   return {
     stay,
     patient: extract.patients.get(stay.subject_id)!,
@@ -64,13 +75,14 @@ export function caseOf(extract: Extract, stay: Stay, options: Options): Case {
     ),
     outputs: outputs.filter((r) => isInside(windows.output, r.charttime, r.storetime)),
     outputs6h: outputs.filter((r) => isInside(windows.first6h, r.charttime, r.storetime)),
-    inputs: (extract.inputs.get(stay.stay_id) ?? []).filter(
-      (r) => overlap(day, r.starttime, r.endtime).touches && isFiled(day, r.starttime, r.storetime),
-    ),
-    procedures: (extract.procedures.get(stay.stay_id) ?? []).filter(
-      (r) =>
-        overlap(day, r.starttime, r.endtime ?? Math.max(r.starttime, day.to)).touches &&
-        isFiled(day, r.starttime, r.storetime),
-    ),
+    inputs: inputs.filter(isValid),
+    hasInputs: inputs.length > 0,
+    procedures: procedures.filter(isValid),
+    hasProcedures: procedures.length > 0,
   };
+}
+
+/** A rewritten order stands elsewhere in its new form; an end before the start is an error (P45, D62). */
+export function isValid(r: { starttime: number; endtime: Num; status: Text }): boolean {
+  return r.status !== 'Rewritten' && (r.endtime === null || r.endtime >= r.starttime);
 }

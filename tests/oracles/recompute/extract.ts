@@ -295,7 +295,7 @@ function readInputs(dirs: readonly string[]): InputRow[] {
     component: f('ordercomponenttypedescription'),
     patientweight: lenientNumberOf(f('patientweight')),
     status: f('statusdescription'),
-  })).filter((row) => row.status !== 'Rewritten' && row.endtime >= row.starttime);
+  }));
 }
 
 function readOutputs(dirs: readonly string[]): OutputRow[] {
@@ -317,7 +317,7 @@ function readProcedures(dirs: readonly string[]): ProcedureRow[] {
     storetime: timeOf(f('storetime')),
     itemid: Number(f('itemid')),
     status: f('statusdescription'),
-  })).filter((row) => row.status !== 'Rewritten' && (row.endtime === null || row.endtime >= row.starttime));
+  }));
 }
 
 function readOmr(dirs: readonly string[]): OmrRow[] {

@@ -91,7 +91,7 @@ function equivalents(c: Case, sheet: Sheet): void {
     milliseconds += to - from;
   }
   put(sheet, 'F384', within(max(doses), feature('F384')));
-  put(sheet, 'F385', c.inputs.length === 0 ? null : within(area / 24, feature('F385')));
+  put(sheet, 'F385', !c.hasInputs ? null : within(area / 24, feature('F385')));
   put(sheet, 'F386', doses.length === 0 ? null : milliseconds / HOUR);
 }
 
@@ -115,11 +115,11 @@ function anyGiven(c: Case, id: string): Num {
       (isGiven(r) || !needs_amount) &&
       (!needs_rate || r.rate !== null),
   );
-  return hit ? 1 : c.inputs.length > 0 ? 0 : null;
+  return hit ? 1 : c.hasInputs ? 0 : null;
 }
 
 function antibiotics(c: Case): Num {
-  if (c.inputs.length === 0) return null;
+  if (!c.hasInputs) return null;
   const given = c.inputs.filter((r) => feature('F405').itemids.includes(r.itemid) && isGiven(r));
   return within(new Set(given.map((r) => r.itemid)).size, feature('F405'));
 }

@@ -24,7 +24,7 @@ export function procedureFeatures(c: Case, sheet: Sheet): void {
   }
   for (const id of COUNTED) {
     const n = rowsOf(c, id).filter((r) => startsInside(c, r)).length;
-    put(sheet, id, c.procedures.length === 0 ? null : within(n, feature(id)));
+    put(sheet, id, !c.hasProcedures ? null : within(n, feature(id)));
   }
   ventilation(c, sheet);
 }
@@ -41,21 +41,21 @@ function startsInside(c: Case, r: ProcedureRow): boolean {
 /** `any` is 0, not null, when the stay has procedure rows in the window. */
 function flag(c: Case, hit: boolean): Num {
   if (hit) return 1;
-  return c.procedures.length > 0 ? 0 : null;
+  return c.hasProcedures ? 0 : null;
 }
 
 /** Also 1 when the tube drains; 0 when procedures or outputs are there. */
 function chestTube(c: Case, started: boolean): Num {
   const drained = c.outputs.some((r) => feature('F369').itemids.includes(r.itemid) && r.value !== null);
   if (started || drained) return 1;
-  return c.procedures.length > 0 || c.outputs.length > 0 ? 0 : null;
+  return c.hasProcedures || c.outputs.length > 0 ? 0 : null;
 }
 
 function ventilation(c: Case, sheet: Sheet): void {
   const devices = textsOf(c.charts, [DEVICE]);
   const mode = c.charts.some(isTubeMode);
   const invasive = c.procedures.filter((r) => r.itemid === INVASIVE);
-  const has_rows = c.procedures.length > 0 || c.charts.length > 0;
+  const has_rows = c.hasProcedures || c.charts.length > 0;
   const tubed = invasive.length > 0 || mode || devices.includes('Endotracheal tube');
   put(sheet, 'F418', tubed ? 1 : has_rows ? 0 : null);
   put(sheet, 'F419', invasive.length === 0 ? null : unionHours(c, invasive));

@@ -1,5 +1,5 @@
 /** Was the patient on a ventilator (or a mask with pressure) at a given time? */
-import type { Case } from './case.js';
+import { type Case, isValid } from './case.js';
 import type { ChartRow, ProcedureRow } from './extract.js';
 import { groupBy } from './extract.js';
 import { max, min } from './series.js';
@@ -123,7 +123,7 @@ function isCovered(c: Case, time: number, procedure: number, support: Support): 
 
 function proceduresOf(c: Case, itemid: number): ProcedureRow[] {
   return (c.extract.procedures.get(c.stay.stay_id) ?? []).filter(
-    (r) => r.itemid === itemid && isFiled(c.windows.interval, r.starttime, r.storetime),
+    (r) => r.itemid === itemid && isValid(r) && isFiled(c.windows.interval, r.starttime, r.storetime),
   );
 }
 
