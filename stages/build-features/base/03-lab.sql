@@ -46,8 +46,8 @@ select
   r.itemid is not null and coalesce(u.factor, case when n.valueuom is null then 1.0 end) is null as is_unit_refused,
   -- 50816 is FiO2: up to 1 a fraction, between 1 and 20 neither.
   case
-    when r.itemid is not null then n.parsed * coalesce(u.factor, case when n.valueuom is null then 1.0 end)
-    when n.itemid = 50816 and n.parsed between 0.2 and 1 then n.parsed * 100
+    when r.itemid is not null then round(n.parsed * coalesce(u.factor, case when n.valueuom is null then 1.0 end), 9)
+    when n.itemid = 50816 and n.parsed between 0.2 and 1 then round(n.parsed * 100, 9)
     else n.parsed
   end + 0.0 as converted
 from lab_number n

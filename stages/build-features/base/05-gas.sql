@@ -1,4 +1,4 @@
--- One row per blood gas specimen (it has a pO2, pCO2 or pH). Arterial means specimen type (52033) ART.
+-- One row per blood gas specimen (it has a pO2, pCO2, pH or a reported gradient). Arterial means specimen type (52033) ART.
 -- FiO2 in percent: 50816 of the specimen, else the latest 223835 charted for the patient within 4 h before (gases are
 -- joined on the patient too, so an ICU stay just before this one may hold it; the highest of one charttime).
 -- Charted FiO2: 0.2 to 1 is a fraction, above 1 and below 20 is neither and is dropped, 20 to 100 is percent.
@@ -16,7 +16,7 @@ with specimen as (
   from lab where itemid in (52033, 50821, 50818, 50820, 50816, 50801)
   group by stay_id, specimen_id
 ), charted as (
-  select s.stay_id, e.charttime, max(case when e.valuenum <= 1 then e.valuenum * 100 else e.valuenum end) as fio2
+  select s.stay_id, e.charttime, max(case when e.valuenum <= 1 then round(e.valuenum * 100, 9) else e.valuenum end) as fio2
   from chartevents e join stay s on s.subject_id = e.subject_id
   where e.itemid = 223835 and (e.valuenum between 0.2 and 1 or e.valuenum between 20 and 100)
     and e.charttime >= s.lab_from - interval 4 hour and e.charttime < s.window_end
@@ -36,7 +36,8 @@ select
   stay_id, specimen_id, charttime, is_arterial, po2, pco2, ph, fio2,
   -- (FiO2 / 100) x (760 - 47) - pCO2 / 0.8 - pO2, all in mmHg.
   coalesce(aado2_reported, fio2 / 100 * 713 - pco2 / 0.8 - po2) as aado2,
-  po2 / (fio2 / 100) as pf_ratio,
+  -- po2 / (fio2 / 100), multiplied first so that 112 mmHg at 56 % is 200 and not a binary hair below it.
+  po2 * 100 / fio2 as pf_ratio,
   in_window, aado2_reported is not null as is_aado2_reported, fio2_charttime
 from used
-where coalesce(po2, pco2, ph) is not null;
+where coalesce(po2, pco2, ph, aado2_reported) is not null;

@@ -8,9 +8,9 @@ with converted as (
   select
     i.stay_id, d.drug, i.itemid, i.starttime, i.endtime, i.storetime, i.rate, i.rateuom, i.patientweight, i.orderid, i.statusdescription, d.high,
     case
-      when d.drug = 'vasopressin' then case i.rateuom when 'units/hour' then i.rate when 'units/min' then i.rate * 60 end
+      when d.drug = 'vasopressin' then case i.rateuom when 'units/hour' then i.rate when 'units/min' then round(i.rate * 60, 9) end
       when i.rateuom = 'mcg/kg/min' then i.rate
-      when d.drug = 'norepinephrine' and i.rateuom = 'mg/kg/min' then case when i.patientweight = 1 then i.rate else i.rate * 1000 end
+      when d.drug = 'norepinephrine' and i.rateuom = 'mg/kg/min' then case when i.patientweight = 1 then i.rate else round(i.rate * 1000, 9) end
       when d.drug = 'phenylephrine' and i.rateuom = 'mcg/min'
         then i.rate / case when i.patientweight between 20 and 300 then i.patientweight else w.kg end
     end as converted

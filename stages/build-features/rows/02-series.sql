@@ -1,4 +1,5 @@
 -- Charted numbers of the window, each with the series that uses it, its converted value and why it is not used.
+-- Conversions are cut at 1e-9, so that 96.8 F is 36 C and not a binary hair below it.
 -- fahrenheit     223762 as it is, but above 50 it is Fahrenheit typed into the Celsius field (the oracle profile drops it);
 --                223761 (F - 32) / 1.8; Fahrenheit only from 70 to 120; a Celsius number in the Fahrenheit field is dropped
 -- seconds_to_ms  QTc below 2 is in seconds
@@ -16,11 +17,11 @@ with converted as (
       when 'identity' then c.valuenum
       when 'fahrenheit' then case
         when c.itemid = 223762 and (c.valuenum <= 50 or is_oracle) then c.valuenum
-        when c.valuenum between 70 and 120 then (c.valuenum - 32) / 1.8 end
+        when c.valuenum between 70 and 120 then round((c.valuenum - 32) / 1.8, 9) end
       when 'seconds_to_ms' then case when c.valuenum < 2 then c.valuenum * 1000 else c.valuenum end
       when 'litres_to_ml' then case when c.valuenum < 2 then c.valuenum * 1000 else c.valuenum end
       when 'fio2_percent' then case
-        when c.valuenum between 0.2 and 1 then c.valuenum * 100
+        when c.valuenum between 0.2 and 1 then round(c.valuenum * 100, 9)
         when c.valuenum >= 20 then c.valuenum end
       when 'spoken_only' then case when trim(c.value) is distinct from 'No Response-ETT' then c.valuenum end
       else coalesce(
