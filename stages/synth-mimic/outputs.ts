@@ -75,7 +75,7 @@ export function outputsOfStay(s: Subject, stay: Stay, series: SeriesOf): Drainin
 
 /** Seconds to the next row; compact extracts chart less after the first day. */
 function step(s: Subject, stay: Stay, t: number, perDay: number, r: Stream): number {
-  const slow = s.config.size === 'compact' && t > stay.t0 + DAY ? 3 : 1;
+  const slow = s.config.size === 'compact' && t > stay.t0 + DAY ? 1.7 : 1;
   const hours = (24 / perDay) * slow * r.uniform(0.6, 1.5);
   return Math.max(1, Math.round(hours)) * HOUR;
 }
