@@ -51,7 +51,7 @@ export function buildAdmissions(s: Subject): Course {
     codes.push(...diagnosisRows(s, course.hadm_id, [isIcd10 ? 'I10' : '4019'], isIcd10));
   plantCodeFaults(s, codes, isIcd10);
   s.rows.diagnoses_icd.push(...codes);
-  buildPriors(s, social, course, anchorYear, yearsLater);
+  buildPriors(s, social, course, anchorYear);
   buildStays(s, course);
   buildPatient(s, course, anchorYear, yearsLater);
   return course;
@@ -62,7 +62,7 @@ function icd10At(s: Subject, anchorYear: number, admittime: number): boolean {
   return s.person.realYear + (yearOf(admittime) - anchorYear) >= 2016;
 }
 
-function buildPriors(s: Subject, social: Social, c: Course, anchorYear: number, yearsLater: number): void {
+function buildPriors(s: Subject, social: Social, c: Course, anchorYear: number): void {
   const r = s.stream('priors');
   const drawn = r.weighted(PRIORS).n;
   const n = s.wants.has('D02') || s.wants.has('D11') ? Math.max(1, drawn) : drawn;
@@ -106,7 +106,6 @@ function buildPriors(s: Subject, social: Social, c: Course, anchorYear: number, 
       expectation: `age at admission is anchor_age + ${yearOf(c.admittime) - anchorYear}`,
     });
   }
-  void yearsLater;
 }
 
 /** An admission without an ICU stay: ward transfers and one service. */

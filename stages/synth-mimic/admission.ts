@@ -1,5 +1,5 @@
 /** The admissions of a subject: index stay, earlier admissions, transfers, services. */
-import { PROVIDERS, provider, record, SLOT, type Subject } from './context.js';
+import { PROVIDERS, provider, SLOT, type Subject } from './context.js';
 import { clamp, exp, ln, logistic, probit } from './math.js';
 import type { Choice } from './numbers.js';
 import type { Stream } from './rng.js';
@@ -107,7 +107,8 @@ export function startOfYear(year: number): number {
   return guess;
 }
 
-function isFromEd(s: Subject): boolean {
+/** True when the patient came through the emergency department. */
+export function isFromEd(s: Subject): boolean {
   return s.stream('ed').chance(s.numbers.scalar('ed_share'));
 }
 
@@ -301,5 +302,3 @@ export function transferRows(
   add('discharge', null, Math.max(c.dischtime, from), null);
   return { rows, stayIds };
 }
-
-export { isFromEd, record };

@@ -27,7 +27,7 @@ export function plantTreatmentFaults(s: Subject, stay: Stay, g: Giving, o: Drain
       dirty_value: dirty,
       ...(expectation ? { expectation } : {}),
     });
-  if (plants(s, 'D54')) rateUnit(s, g, r, note);
+  if (plants(s, 'D54')) rateUnit(g, r, note);
   if (plants(s, 'D55')) {
     const row = g.rows.find((x) => x.itemid === 221749)!;
     const perKg = row.rate!;
@@ -63,7 +63,6 @@ function salineFlush(g: Giving, stay: Stay, r: Stream): InputRow {
 
 /** D54: units in which pumps write; the stay has all three pressors. */
 function rateUnit(
-  s: Subject,
   g: Giving,
   r: Stream,
   note: (id: string, row: InputRow, column: string, clean: Cell, dirty: Cell, expectation?: string) => void,
@@ -83,7 +82,6 @@ function rateUnit(
     row.rateuom = 'units/min';
   }
   note('D54', row, 'rateuom', clean, `${row.rate} ${row.rateuom}`, `read as ${clean}`);
-  void s;
 }
 
 function plantOutputFaults(s: Subject, stay: Stay, o: Draining, r: Stream): void {

@@ -187,7 +187,7 @@ export function inputsOfStay(s: Subject, stay: Stay, treatments: readonly Treatm
     if (!r.chance(1 - no)) return;
     const from = x.ventBase > 0 && stay.vent ? Math.max(stay.vent.start, stay.t0) : stay.t0;
     const first = from + r.int(5, 400) * MINUTE;
-    if (first < stay.horizon) treat(g, stay, x, first, windowEnd, r);
+    if (first < stay.horizon) treat(g, stay, x, first, r);
   });
   pressors(s, stay, g);
   diuretics(s, stay, g);
@@ -195,7 +195,7 @@ export function inputsOfStay(s: Subject, stay: Stay, treatments: readonly Treatm
   return g;
 }
 
-function treat(g: Giving, stay: Stay, x: Treatment, first: number, windowEnd: number, r: Stream): void {
+function treat(g: Giving, stay: Stay, x: Treatment, first: number, r: Stream): void {
   const end = Math.min(stay.horizon, first + Math.floor(lognormal(r, x.hours || 1, 0.6) * 60) * MINUTE);
   const value = (): number => round(r.uniform(x.low, x.high), x.high < 5 ? 2 : 0);
   if (x.form === 'drip' || x.form === 'fluid') {
@@ -227,7 +227,6 @@ function treat(g: Giving, stay: Stay, x: Treatment, first: number, windowEnd: nu
     g.give({ itemid: x.itemid, form: x.form, start: t, end: t + length, amount: value(), unit: x.unit });
     t += Math.floor((x.form === 'bolus' ? r.uniform(1, 8) : gap * r.uniform(0.8, 1.5)) * 60) * MINUTE;
   }
-  void windowEnd;
 }
 
 /** Vasopressors within the span the course gives. */
