@@ -19,7 +19,7 @@ export function observedChart(features: readonly FeatureEntry[]): string {
   });
   return draw('Share of stays with a value, by section and feature', {
     height: headings.length * 21 + 76,
-    marginLeft: 265,
+    marginLeft: 285,
     marginRight: 20,
     x: { ...PERCENT_AXIS, domain: [0, 100], label: 'stays with a value (%)' },
     y: { domain: headings, label: null },
@@ -39,10 +39,10 @@ export function observedChart(features: readonly FeatureEntry[]): string {
 
 /** Labels after each selection step. */
 export function selectionChart(steps: Report['selection']): string {
-  const rows = steps.map((s) => ({ ...s, doc: clip(s.doc || s.name, 46) }));
+  const rows = steps.map((s) => ({ ...s, doc: clip(s.doc || s.name, 62) }));
   return draw('Labels left after each selection step', {
     height: rows.length * 30 + 66,
-    marginLeft: 310,
+    marginLeft: 375,
     marginRight: 90,
     x: { label: 'labels', grid: true },
     y: { domain: rows.map((r) => r.doc), label: null },
@@ -261,7 +261,7 @@ export function imputedChart(features: readonly FeatureEntry[]): string {
   });
   return draw('Share of values filled in for distances, by section', {
     height: rows.length * 21 + 76,
-    marginLeft: 265,
+    marginLeft: 285,
     marginRight: 56,
     x: { ...PERCENT_AXIS, domain: [0, 100], label: 'values filled in (%)' },
     y: { domain: headings, label: null },

@@ -1,5 +1,5 @@
 /** The sections of the page. */
-import type { Mask } from '../mask.js';
+import type { Count, Mask } from '../mask.js';
 import type { Report } from '../report.js';
 import {
   distanceChart,
@@ -13,7 +13,7 @@ import {
   utilisationChart,
 } from './charts.js';
 import { flowChart } from './flow-chart.js';
-import { type Cell, decimal, details, escapeHtml, figure, number, percent, table } from './text.js';
+import { type Cell, clip, decimal, details, escapeHtml, figure, number, percent, table } from './text.js';
 
 const n = (value: number | string): Cell => ({ n: number(value) });
 const p = (share: number | null): Cell => ({ n: percent(share) });
@@ -41,8 +41,11 @@ ${table(
 
 /** The flow of stays. */
 export function flowSection(report: Report, mask: Mask): string {
+  const shown = report.flow.filter((s, i) => i === 0 || s.excluded_stays_n > 0);
+  const idle_n = report.flow.length - shown.length;
+  const idle = idle_n === 0 ? '' : ` Steps that left out nothing (${idle_n}) are in the table only.`;
   return `<p>How intensive-care stays became the cohort, in the order of the steps.</p>
-${figure(flowChart(report.flow, mask), 'Boxes to the right say how many stays a step left out and why.')}
+${figure(flowChart(shown, mask), `Boxes to the right say how many stays a step left out and why.${idle}`)}
 ${details(
   'The numbers as a table',
   table(
@@ -60,11 +63,7 @@ ${details(
 
 /** What was measured. */
 export function featuresSection(report: Report): string {
-  const removed = report.features
-    .filter((f): f is typeof f & { implausible_n: number } => typeof f.implausible_n === 'number')
-    .filter((f) => f.implausible_n > 0)
-    .sort((a, b) => b.implausible_n - a.implausible_n || (a.feature_id < b.feature_id ? -1 : 1))
-    .slice(0, 15);
+  const removed = mostRemoved(report);
   return `<p>448 features of the first 24 hours. A feature without a usable value stays empty in the stored vectors and reads “not measured” in a prompt; filled-in values serve ranking and distances only.</p>
 <h3>Measured values</h3>
 ${figure(observedChart(report.features), 'Each line is a feature, each dot the mean of its section.')}
@@ -79,9 +78,9 @@ ${
   removed.length === 0
     ? ''
     : table(
-        'Features that lost most source rows to plausibility limits',
-        ['feature', 'rows used', 'rows removed'],
-        removed.map((f) => [`${f.feature_id} ${f.name}`, n(f.rows_n), n(f.implausible_n)]),
+        'Measurements that lost most source rows to plausibility limits',
+        ['measurement', 'features', 'rows used', 'rows removed'],
+        removed.map((m) => [m.name, n(m.features_n), n(m.rows_n), n(m.implausible_n)]),
       )
 }
 ${details(
@@ -100,6 +99,22 @@ ${details(
     ]),
   ),
 )}`;
+}
+
+/** Features of one measurement read the same rows, so they are told once. */
+function mostRemoved(report: Report) {
+  const found = new Map<string, { name: string; features_n: number; rows_n: Count; implausible_n: number }>();
+  for (const f of report.features) {
+    if (typeof f.implausible_n !== 'number' || f.implausible_n === 0) continue;
+    const name = f.name.split(/, | \(/)[0]!;
+    const key = `${name} ${f.rows_n} ${f.implausible_n}`;
+    const { rows_n, implausible_n } = f;
+    const features_n = (found.get(key)?.features_n ?? 0) + 1;
+    found.set(key, { name, features_n, rows_n, implausible_n });
+  }
+  return [...found.values()]
+    .sort((a, b) => b.implausible_n - a.implausible_n || (a.name < b.name ? -1 : 1))
+    .slice(0, 15);
 }
 
 /** Which labels became diagnoses. */
@@ -182,7 +197,7 @@ export function distancesSection(report: Report): string {
   const charts = report.distances
     .map(
       (x) =>
-        `<div><h4>${escapeHtml(`${x.dx_code} ${x.title}`)}</h4>${figure(distanceChart(x), countWords(x.pairs_n, x.is_sample, x.thresholds_agree))}</div>`,
+        `<div><h4>${escapeHtml(clip(`${x.dx_code} ${x.title}`, 44))}</h4>${figure(distanceChart(x), countWords(x.pairs_n, x.is_sample, x.thresholds_agree))}</div>`,
     )
     .join('\n');
   return `<p>${words} A ddt pair must be nearer than θ, a dct pair farther than φ.</p>
