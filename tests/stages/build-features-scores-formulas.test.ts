@@ -361,13 +361,19 @@ describe('ratios of one specimen (F361, F362) and corrected anion gap (F363)', (
   test('anion gap', async () => {
     const r = await scoresOf({
       // latest albumin 2.0: 18 + 2.5 x 2 = 23
-      low: { features: { F213: 18 }, lab: [lab(1, 50862, 3), lab(2, 50862, 2, 9)] },
+      low: { lab: [lab(1, 50868, 18), lab(2, 50868, 15), lab(1, 50862, 3), lab(2, 50862, 2, 9)] },
       // albumin 4.4: 12 - 1 = 11
-      high: { features: { F213: 12 }, lab: [lab(1, 50862, 4.4)] },
-      none: { features: { F213: 12 }, lab: [lab(1, 50862, 2, -3)] },
+      high: { lab: [lab(1, 50868, 12), lab(1, 50862, 4.4)] },
+      // two albumins drawn at once: their mean 3.0, 12 + 2.5
+      twins: { lab: [lab(1, 50868, 12), lab(1, 50862, 2.5), lab(2, 50862, 3.5)] },
+      // 60 + 2.5 x 10 would be 85, outside the limit of 80; 50 + 25 is inside
+      odd: { lab: [lab(1, 50868, 60), lab(2, 50868, 50), lab(1, 50862, -6)] },
+      none: { lab: [lab(1, 50868, 12), lab(1, 50862, 2, -3)] },
     });
     expect(r.feature('low', 'F363')).toBe(23);
     expect(r.feature('high', 'F363')).toBeCloseTo(11, 12);
+    expect(r.feature('twins', 'F363')).toBe(14.5);
+    expect(r.feature('odd', 'F363')).toBe(75);
     expect(r.feature('none', 'F363')).toBe(12);
   });
 });

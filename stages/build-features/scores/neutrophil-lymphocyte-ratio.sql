@@ -1,6 +1,7 @@
 -- Neutrophils to lymphocytes (F361): the highest ratio of one specimen of the window.
 -- Counts as in F281 and F283: the reported count (52075; 51133, then 52769), else percentage x WBC / 100 of the specimen
--- (51256; 51244; WBC 51301). A specimen without lymphocytes has no ratio.
+-- (51256; 51244; WBC 51301). A specimen without lymphocytes has no ratio,
+-- and one whose ratio lies outside the registry's limits does not count.
 insert into score_value
 with specimen as (
   select
@@ -19,4 +20,7 @@ with specimen as (
     coalesce(lymphocytes, lymphocyte_pct * wbc / 100) as alc
   from specimen
 )
-select stay_id, 'F361', max(anc / alc) from counts where anc is not null and alc > 0 group by stay_id;
+select c.stay_id, 'F361', max(c.anc / c.alc)
+from counts c join score_limit l on l.feature_id = 'F361'
+where c.alc > 0 and c.anc / c.alc between l.low and l.high
+group by c.stay_id;
