@@ -53,4 +53,13 @@ async function afterTable(ctx: StageContext, config: LoadMimicConfig, name: stri
     );
   }
   if (name === 'd_labitems') await checkItems(ctx, config);
+  if (name === 'admissions') await countOverlaps(ctx);
+}
+
+/** Admissions of one patient that overlap are kept (P11): no lab is assigned by its admission. They are counted. */
+async function countOverlaps(ctx: StageContext): Promise<void> {
+  const [pairs] = await ctx.sql.rows<{ n: number }>(`
+    select count(*) as n from admissions a join admissions b on a.subject_id = b.subject_id and a.hadm_id < b.hadm_id
+    where a.admittime < b.dischtime and b.admittime < a.dischtime`);
+  ctx.count('overlapping_admissions', pairs!.n);
 }
