@@ -69,6 +69,9 @@ async function lostQuery(): Promise<string> {
       select a.folded from attribute_row a join attribute_rule r on r.attribute = a.attribute
       where a.attribute = 'first_careunit' and regexp_matches(a.folded, r.pattern))
     union all
+    select 'fahrenheit_in_celsius_field', count(*) from series_row
+    where itemid = 223762 and valuenum > 50 and why_not is null and series = 'temperature'
+    union all
     select concat('lab_unit_refused.', itemid), count(*) from lab_row where is_unit_refused and in_window group by itemid
     union all
     select concat('lab_without_number.', itemid), count(*) from lab
