@@ -24,4 +24,5 @@ select p.stay_id, 'F385', coalesce(sum(l.equivalent * l.hours order by l.from_ti
 from presence p left join load l on l.stay_id = p.stay_id where p.has_input
 group by p.stay_id
 union all
-select stay_id, 'F386', sum(hours order by from_time) from load group by stay_id
+-- Pieces of one full day may add up to 24 h and a last binary digit, which would be past the limit.
+select stay_id, 'F386', least(sum(hours order by from_time), 24.0) from load group by stay_id

@@ -23,7 +23,8 @@ select p.stay_id, 'F418' as feature_id,
 from presence p left join invasive i on i.stay_id = p.stay_id
 union all
 select stay_id, 'F419',
-  sum(greatest(epoch(clipped_end - greatest(clipped_start, coalesce(covered_to, clipped_start))), 0) / 3600 order by clipped_start, clipped_end)
+  -- Pieces of one full day may add up to 24 h and a last binary digit, which would be past the limit.
+  least(24.0, sum(greatest(epoch(clipped_end - greatest(clipped_start, coalesce(covered_to, clipped_start))), 0) / 3600 order by clipped_start, clipped_end))
 from reached group by stay_id
 union all
 select p.stay_id, 'F420', case when m.stay_id is not null then 1.0 when p.has_procedure or p.has_chart then 0.0 end

@@ -2,11 +2,11 @@
 import type { Case, Sheet } from './case.js';
 import { put } from './case.js';
 import { leadingNumber, valuesOf } from './charts.js';
-import type { Admission } from './extract.js';
+import type { Admission, ChartRow } from './extract.js';
 import type { Num } from './read.js';
 import { feature, within } from './registry.js';
 import { max, type Point, statistic } from './series.js';
-import { DAY, HOUR, isBeforeEnd } from './window.js';
+import { DAY, HOUR, isBeforeEnd, isFiled } from './window.js';
 
 /** F001 to F051. */
 export function adminFeatures(c: Case, sheet: Sheet): void {
@@ -34,7 +34,7 @@ export function ageOf(c: Case): Num {
 
 /** F003 to F005. */
 function size(c: Case, sheet: Sheet): void {
-  const charted = valuesOf(c.allCharts, feature('F003'));
+  const charted = valuesOf(filedCharts(c), feature('F003'));
   const height = statistic('first', charted) ?? omrValue(c, 'Height (Inches)', 'F003', 2.54);
   put(sheet, 'F003', height);
   const weight = admissionWeight(c);
@@ -47,7 +47,7 @@ function size(c: Case, sheet: Sheet): void {
 function admissionWeight(c: Case): Num {
   const end = { ...c.windows.interval, closed: false };
   const points = valuesOf(
-    c.allCharts.filter((r) => isBeforeEnd(end, r.charttime)),
+    filedCharts(c).filter((r) => isBeforeEnd(end, r.charttime)),
     feature('F004'),
   );
   for (const order of [0, 1, 2]) {
@@ -58,6 +58,11 @@ function admissionWeight(c: Case): Num {
     if (first !== null) return first;
   }
   return null;
+}
+
+/** Rows of the stay that were filed by the end of the first day, where that is asked for. */
+function filedCharts(c: Case): ChartRow[] {
+  return c.allCharts.filter((r) => isFiled(c.windows.interval, r.charttime, r.storetime));
 }
 
 /** The latest plausible outpatient result dated before the day of admission. */
