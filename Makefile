@@ -1,7 +1,6 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 CLI := node build/dist/pipelines/cli.js
-RUN := $(CLI)
 
 # Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS VERSION SEED CONFIG MEMORY MIMIC_VERSION
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
@@ -25,22 +24,22 @@ compile: install
 	@npm run --silent compile
 
 build-supmimic: compile ## build a SUP-MIMIC release (synthetic data, or MIMIC_IV_DIR=/path/to/mimiciv/3.1)
-	@$(RUN) build supmimic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
+	@$(CLI) build supmimic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
 
 plan-supmimic: compile ## say what build-supmimic would run, and why
-	@$(RUN) plan supmimic $(OPTIONS)
+	@$(CLI) plan supmimic $(OPTIONS)
 
 config-supmimic: compile ## show every config key of supmimic with its value
-	@$(RUN) config supmimic $(OPTIONS)
+	@$(CLI) config supmimic $(OPTIONS)
 
 trace: compile ## walk an item back to its rows: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...]
-	@$(RUN) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)")
+	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)")
 
 verify: compile ## recompute a release and look for leaks: make verify RELEASE=... [MIMIC_IV_DIR=...]
-	@$(RUN) verify "$(RELEASE)" $(OPTIONS)
+	@$(CLI) verify "$(RELEASE)" $(OPTIONS)
 
 diff: compile ## compare two releases: make diff A=... B=...
-	@$(RUN) diff "$(A)" "$(B)" $(if $(JSON),--json)
+	@$(CLI) diff "$(A)" "$(B)" $(if $(JSON),--json)
 
 test: compile ## run the whole test suite
 	@npm run --silent test
@@ -51,5 +50,5 @@ check: compile ## types, lint, format and architecture
 format: install ## format the sources
 	@npm run --silent format
 
-clean: ## remove compiled code, cache, runs and reports; releases stay
-	rm -rf build/dist build/cache build/runs build/reports
+clean: ## remove compiled code, cache and runs; releases stay
+	rm -rf build/dist build/cache build/runs

@@ -12,7 +12,9 @@ import {
   fileError,
   folderWriter,
   hashFile,
+  isAlive,
   listFiles,
+  listFolders,
   mkdir,
   readFileSync,
   rename,
@@ -85,8 +87,8 @@ export async function writeRelease(
     });
   }
   const staging = join(root, `.staging-${process.pid}`);
-  await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
+  await removeLeftovers(root, staging);
   try {
     const files = await writeFiles(staging, spec, signal);
     const manifest = sealManifest(spec, files);
@@ -100,6 +102,15 @@ export async function writeRelease(
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     throw fileError(error, staging);
+  }
+}
+
+/** Removes what killed builds left behind. */
+async function removeLeftovers(root: string, own: string): Promise<void> {
+  for (const name of listFolders(root).filter((n) => n.startsWith('.staging-'))) {
+    const dir = join(root, name);
+    if (dir !== own && !isAlive(Number(name.slice('.staging-'.length))))
+      await rm(dir, { recursive: true, force: true });
   }
 }
 
@@ -212,10 +223,7 @@ export async function checksums(dir: string): Promise<string> {
 
 async function publish(root: string, staging: string, manifest: ReleaseManifest): Promise<WrittenRelease> {
   const dir = join(root, manifest.version);
-  if (!existsSync(dir)) {
-    await rename(staging, dir);
-    return { dir, manifest, is_new: true };
-  }
+  if (await renameNew(staging, dir)) return { dir, manifest, is_new: true };
   const before = readFileSync(join(dir, 'checksums.sha256'), 'utf8');
   const after = readFileSync(join(staging, 'checksums.sha256'), 'utf8');
   await rm(staging, { recursive: true, force: true });
@@ -226,4 +234,17 @@ async function publish(root: string, staging: string, manifest: ReleaseManifest)
     file: changed?.slice(66) ?? 'checksums.sha256',
     next: 'choose another VERSION, or remove the old folder if it was never shared',
   });
+}
+
+/** Renames unless the target is there, also when another process makes it in the same moment. */
+async function renameNew(from: string, to: string): Promise<boolean> {
+  if (existsSync(to)) return false;
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    throw error;
+  }
 }
