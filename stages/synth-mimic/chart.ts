@@ -246,7 +246,9 @@ function chartBody(s: Subject, stay: Stay, c: Charting, r: Stream): void {
       c.add(t, 226531, String(lb), lb, null, 30);
     }
   }
-  if ((isWanted && r.chance(0.6)) || (s.wants.has('D42') && stay.n === 0)) chartHeight(s, stay, c, t);
+  const isMissing = s.wants.has('D30') && stay.n === 0;
+  if ((isWanted && r.chance(0.6) && !isMissing) || (s.wants.has('D42') && stay.n === 0))
+    chartHeight(s, stay, c, t);
   if (r.chance(0.4)) chartDailyWeights(stay, c, r);
 }
 

@@ -192,7 +192,9 @@ export function proceduresOfStay(s: Subject, stay: Stay): ProcedureRow[] {
   task(226474, 0.03 * has('sdh_traumatic'), 'Procedures');
   task(226475, 0.1 * has('sah'), 'Procedures');
   run(225792, stay.vent, 'Ventilation');
-  run(225794, stay.niv, 'Ventilation');
+  // Half of the D53 stays have the mask in the device text alone.
+  const isTextOnly = s.wants.has('D53') && stay.n === 0 && s.person.i % 2 === 1;
+  run(225794, isTextOnly ? null : stay.niv, 'Ventilation');
   run(225441, stay.dialysis, 'Continuous Procedures');
   run(
     r.weighted([
@@ -305,12 +307,14 @@ export function omrOfSubject(s: Subject, stay: Stay, admittime: number): void {
         `${Math.round(132 + 14 * r.normal())}/${Math.round(76 + 8 * r.normal())}`,
       );
       add(day, 1, 'Weight (Lbs)', String(round(kg / 0.45359237, 1)));
-      if (r.chance(0.6)) add(day, 1, 'Height (Inches)', String(round(stay.height / 2.54, 0)));
+      if (r.chance(0.6) && !s.wants.has('D30'))
+        add(day, 1, 'Height (Inches)', String(round(stay.height / 2.54, 0)));
       if (r.chance(0.8)) add(day, 1, 'BMI (kg/m2)', String(round(kg / (meters * meters), 1)));
     }
   }
   if (!plants(s, 'D30')) return;
-  const day = today - r.int(260, 400) * 4;
+  // The newest of all, and the stay has no height: the body mass index falls back to what stands before it.
+  const day = today - r.int(1, 4);
   const [name, value] = r.chance(0.5) ? ['BMI (kg/m2)', '4649.4'] : ['Weight (Lbs)', '0'];
   add(day, 1, name!, value!);
   record(s, 'D30', {

@@ -41,12 +41,27 @@ function expectRates(w: World, twin: Twin, faults: readonly Fault[]): void {
 
 export const treatmentChecks = (twin: Twin): Checks => ({
   D30: {
-    says: 'outpatient values beyond the limits are dropped: body mass index stays between 10 and 80',
-    run(w, faults) {
+    says: 'outpatient values beyond the limits are dropped: the body mass index is the last sound one',
+    async run(w, faults) {
       for (const stay of w.dirty.values.stays()) {
         const bmi = w.dirty.values.cell(stay, 'demo_bmi');
         if (bmi !== null) expect(bmi >= 10 && bmi <= 80).toBe(true);
       }
+      const sound = await w.sql<{ subject_id: number; bmi: number }>(`
+        select o.subject_id, arg_max(cast(o.result_value as double), o.chartdate) as bmi
+        from dirty_omr o join dirty_cohort c using (subject_id)
+        where o.result_name = 'BMI (kg/m2)' and o.chartdate < cast(c.admittime as date)
+          and cast(o.result_value as double) between 10 and 80 group by o.subject_id`);
+      const bmis = new Map(sound.map((r) => [r.subject_id, r.bmi]));
+      const found = inCohort(w, faults).map(({ fault, stay }) => {
+        expect(w.dirty.values.cell(stay, 'demo_height_cm')).toBeNull();
+        expect([stay, w.dirty.values.cell(stay, 'demo_bmi')]).toEqual([
+          stay,
+          bmis.get(fault.subject_id) ?? null,
+        ]);
+        return fault.key.result_name === 'BMI (kg/m2)' && bmis.has(fault.subject_id);
+      });
+      expect(found).toContain(true);
       twin.same(faults, /bmi|height|weight/);
     },
   },
