@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../stages/lib/csv.js';
-import { DEMO_DIRS, hasDemo } from './demo-data.js';
+import { DEMO_DIRS, hasDemo } from '../support/extract.js';
 import { caseOf } from './recompute/case.js';
 import { type Extract, type Num, readRaw, recompute } from './recompute/index.js';
 import { feature } from './recompute/registry.js';

@@ -12,7 +12,7 @@ import { computeFeatures } from '../../stages/build-features/features.js';
 import { buildFeatures } from '../../stages/build-features/stage.js';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { loadMimic } from '../../stages/load-mimic/stage.js';
-import { DEMO_DIRS, hasDemo } from '../oracles/demo-data.js';
+import { DEMO_DIRS, hasDemo } from '../support/extract.js';
 import { runStageOn, temporaryFolder } from '../support/stage.js';
 
 const ORACLE = 'tests/oracles/demo-oracle-values.csv';
