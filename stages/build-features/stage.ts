@@ -22,7 +22,7 @@ import { run } from './run.js';
 export const buildFeatures = defineStage({
   name: 'build-features',
   version: 1,
-  summary: 'compute the 448 features of every stay from its first 24 hours',
+  summary: 'computes the 448 features of every stay from its first 24 hours',
   inputs: {
     cohort,
     patients,

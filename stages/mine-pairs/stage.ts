@@ -36,7 +36,7 @@ export const minePairs = defineStage({
   name: 'mine-pairs',
   version: 1,
   seeded: true,
-  summary: 'mine near pairs of opposite and far pairs of equal diagnosis',
+  summary: 'mines near pairs of opposite and far pairs of equal diagnosis',
   inputs: { cohort, imputed, imputed_flags: imputedFlags, labels, ranks, diagnoses, splits },
   outputs: { ranges, eligibility, thresholds, pairs, baseline },
   config: minePairsConfig,

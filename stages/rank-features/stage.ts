@@ -10,7 +10,7 @@ export const rankFeatures = defineStage({
   name: 'rank-features',
   version: 1,
   seeded: true,
-  summary: 'rank the features of each diagnosis with a random forest',
+  summary: 'ranks the features of each diagnosis with a random forest',
   inputs: { cohort, imputed, labels, diagnoses },
   outputs: { ranks, rank_summary: rankSummary, k_sweep: kSweep },
   config: rankFeaturesConfig,

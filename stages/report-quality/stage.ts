@@ -28,7 +28,7 @@ import { runReportQuality, STYLE_FILE } from './run.js';
 export const reportQuality = defineStage({
   name: 'report-quality',
   version: 1,
-  summary: 'Quality report with plots',
+  summary: 'writes the quality report with its plots',
   inputs: {
     load_report: loadReport,
     cohort,

@@ -25,7 +25,7 @@ const both = (columns: string): string =>
 export const stampRelease = defineStage({
   name: 'stamp-release',
   version: 1,
-  summary: 'Questions and answers of BA, DDT and DCT',
+  summary: 'writes questions and answers of BA, DDT and DCT',
   inputs: {
     cohort,
     features,
