@@ -1,10 +1,12 @@
--- Mean and standard deviation that do not depend on the order of rows or the number of threads: one value is itself, two are
+-- Sum, mean and standard deviation that do not depend on the order of rows or the number of threads: one value is itself, two are
 -- (low + high) / 2, more are added as integers in units of 1e-9.
 create macro exact_mean(x) as case
   when min(x) = max(x) then min(x)
   when count(x) = 2 then (min(x) + max(x)) / 2
   else cast(sum(cast(round(x * 1e9) as bigint)) as double) / count(x) / 1e9
 end;
+
+create macro exact_sum(x) as cast(sum(cast(round(x * 1e9) as hugeint)) as double) / 1e9;
 
 create macro exact_std(x) as case
   when count(x) < 2 then null

@@ -5,8 +5,8 @@ with windowed as (
 ), total as (
   select
     stay_id,
-    sum(ml order by charttime, itemid, ml) as ml,
-    sum(ml order by charttime, itemid, ml) filter (where is_first_6h) as ml_6h
+    exact_sum(ml) as ml,
+    exact_sum(case when is_first_6h then ml end) as ml_6h
   from windowed group by stay_id
 )
 select stay_id, 'F364' as feature_id, ml as value from total

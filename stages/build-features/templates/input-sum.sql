@@ -1,7 +1,7 @@
 -- Sum of amounts given in the window, infusions prorated by overlap, in the unit of the feature (data/input-units.csv).
 -- KCl and magnesium boluses charted as a volume (227522, 227523) have no amount of the drug and are left out by their rules.
 select i.stay_id, r.feature_id,
-  sum(i.amount * u.factor * i.share order by i.starttime, i.endtime, i.itemid, i.orderid, i.amount) as value
+  exact_sum(i.amount * u.factor * i.share) as value
 from input_row i
 join input_item r on r.itemid = i.itemid and r.operation = 'sum'
 join input_unit u on u.unit = r.unit and lower(u.amountuom) = lower(trim(i.amountuom))
