@@ -4,7 +4,7 @@
  * concepts do not read. Such rows are left out here, so that both see the same ventilation.
  */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
 import { buildCohort } from '../../stages/build-cohort/stage.js';
@@ -156,13 +156,13 @@ describe.skipIf(!hasDemo())('scores on the open demo', () => {
 /** The demo and its rebuilt chartevents in one folder, by links. */
 function joinedDemo(): string {
   const root = temporaryFolder();
-  for (const dir of DEMO_DIRS) {
+  for (const dir of DEMO_DIRS.map((d) => resolve(d))) {
     for (const module of ['hosp', 'icu'].filter((m) => readdirSync(dir).includes(m))) {
       mkdirSync(join(root, module), { recursive: true });
       for (const name of readdirSync(join(dir, module)))
         symlinkSync(join(dir, module, name), join(root, module, name));
     }
   }
-  symlinkSync(join(DEMO_DIRS[0]!, 'SHA256SUMS.txt'), join(root, 'SHA256SUMS.txt'));
+  symlinkSync(resolve(DEMO_DIRS[0]!, 'SHA256SUMS.txt'), join(root, 'SHA256SUMS.txt'));
   return root;
 }
