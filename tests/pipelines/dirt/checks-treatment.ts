@@ -129,7 +129,11 @@ export const treatmentChecks = (twin: Twin): Checks => ({
     run(w, faults) {
       expect(w.dirty.features.result.counts['output_row.implausible']).toBe(faults.length);
       expect(w.clean.features.result.counts['output_row.implausible']).toBeUndefined();
-      twin.same(faults, /urine|^out_total|net_balance/);
+      twin.same(faults, /^out_(urine_(total|ml|first)|total)|net_balance/);
+      for (const { stay } of inCohort(w, faults)) {
+        const [dirty, clean] = [w.dirty, w.clean].map((s) => s.values.cell(stay, 'out_urine_count'));
+        expect(dirty).toBe(clean ?? 0);
+      }
     },
   },
   D60: {

@@ -22,6 +22,8 @@ const CHANGES: Readonly<Record<string, RegExp>> = {
   D42: /height|bmi/,
   D48: /sbp|shock_index|pulse_pressure|^score_/,
   D58: /urine|^out_total|net_balance|^score_/,
+  // A stay whose only output it is counts 0 rows, not none.
+  D59: /^out_urine_count$/,
   D77: /language|insurance/,
   D98: /spo2|^score_/,
 };
