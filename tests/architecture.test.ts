@@ -61,7 +61,7 @@ describe('architecture', () => {
       t.startsWith('schemas/') ||
       t === 'stages/contract.ts' ||
       t.startsWith('stages/lib/') ||
-      t.startsWith(s.path.split('/').slice(0, 2).join('/') + '/') ||
+      t.startsWith(`${s.path.split('/').slice(0, 2).join('/')}/`) ||
       STAGE_PACKAGES.includes(packageOf(t)) ||
       (t === 'node:crypto' && s.path === 'stages/lib/hash.ts');
     expect(violations(/^stages\//, isAllowed, 'stages meet only through data')).toEqual([]);

@@ -1,4 +1,5 @@
 /** What happened in one run: the only place where times, paths, hosts and worker counts are written. */
+import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { arch, cpus, hostname, platform } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,10 @@ export interface RunLog {
   close(outcome: object): Promise<void>;
 }
 
-/** Opens build/runs/<time>-<pid>/ with run.json and log.jsonl. */
+/** Opens build/runs/<time>-<pid>-<random>/ with run.json and log.jsonl. */
 export async function openRun(buildDir: string, command: object): Promise<RunLog> {
   const started = new Date();
-  const id = `${started.toISOString().replace(/[:.]/g, '-')}-${process.pid}`;
+  const id = `${started.toISOString().replace(/[:.]/g, '-')}-${process.pid}-${randomUUID().slice(0, 4)}`;
   const dir = join(buildDir, 'runs', id);
   await mkdir(dir, { recursive: true });
   const log = join(dir, 'log.jsonl');
