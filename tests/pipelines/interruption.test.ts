@@ -108,13 +108,13 @@ describe('a build', () => {
 });
 
 describe('the file system', () => {
-  it('full: a clear error, no half result, and the build continues elsewhere', async (test) => {
+  it('full: a clear error, no half result, and the build continues elsewhere', async (context) => {
     const small = join(root, 'small');
     mkdirSync(small);
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', small], { stdio: 'pipe' });
     } catch {
-      return test.skip('mounting a small file system needs the rights of an administrator');
+      return context.skip('mounting a small file system needs the rights of an administrator');
     }
     try {
       const result = await cli(['build', 'supmimic', ...args(join(small, 'build'))]);
