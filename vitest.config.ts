@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts', 'stages/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['tests/support/run-folder.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

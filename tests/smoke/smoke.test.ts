@@ -6,8 +6,8 @@ import { syntheticExtract, writeConfig } from '../support/extract.js';
 import { temporaryFolder } from '../support/stage.js';
 
 it('runs on the version of Node it is meant to run on', () => {
-  const expected = process.env['EXPECT_NODE'];
-  if (process.env['CI'] === 'true') expect(expected, 'EXPECT_NODE').toBeTruthy();
+  const expected = process.env.EXPECT_NODE;
+  if (process.env.CI === 'true') expect(expected, 'EXPECT_NODE').toBeTruthy();
   expect(process.version).toBe(expected ?? process.version);
   const [major, minor] = process.versions.node.split('.').map(Number);
   expect(major! > 20 || (major === 20 && minor! >= 19)).toBe(true);
@@ -29,7 +29,7 @@ it('builds, verifies and traces a release of 200 synthetic stays', async () => {
   ]);
   expect(verified.stdout + verified.stderr).toContain('"is_valid":true');
   expect(verified.code).toBe(0);
-  const other = process.env['OTHER_NODE'];
+  const other = process.env.OTHER_NODE;
   if (!other) return;
   const there = await build([...args, '--build-dir', join(dir, 'other')], { node: other });
   expect(hashTree(there.release)).toEqual(hashTree(built.release));

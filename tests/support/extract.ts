@@ -1,8 +1,8 @@
 /** Small extracts for tests: one synthetic set per test run, and the open MIMIC-IV demo where it lies beside the project. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cli } from './cli.js';
+import { runFolder } from './run-folder.js';
 
 /** Config that makes 200 stays enough: few positives a diagnosis, small forests. */
 export const SMALL_CONFIG = {
@@ -19,10 +19,7 @@ export function writeConfig(dir: string, values: object = SMALL_CONFIG): string 
 
 /** A synthetic extract of 200 stays, made once per seed and kept for the test files of one run. */
 export async function syntheticExtract(seed = 0, stays = 200): Promise<{ extract: string; truth: string }> {
-  const home = join(
-    tmpdir(),
-    `benchwright-extract-${process.env['BENCHWRIGHT_TEST_RUN'] ?? process.ppid}-${seed}-${stays}`,
-  );
+  const home = join(runFolder(process.ppid), `extract-${seed}-${stays}`);
   if (!existsSync(home)) {
     const made = `${home}.${process.pid}`;
     mkdirSync(made, { recursive: true });
@@ -53,7 +50,7 @@ export const DEMO_DIRS = [`${SHARED}/mimic-iv-demo-2.2`, `${SHARED}/mimic-iv-dem
 /** True when the demo is there. In continuous integration its absence is a failure, elsewhere tests are skipped. */
 export function hasDemo(): boolean {
   const found = DEMO_DIRS.every((d) => existsSync(d));
-  if (!found && process.env['CI'] === 'true')
+  if (!found && process.env.CI === 'true')
     throw new Error(`the MIMIC-IV demo is missing at ${DEMO_DIRS.join(' and ')}`);
   if (!found) console.warn(`skipped: the open MIMIC-IV demo 2.2 does not lie at ${DEMO_DIRS.join(' and ')}`);
   return found;

@@ -1,5 +1,5 @@
 /** Runs one stage on small inputs, through the engine, in a temporary folder. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb
 import { hashFile, hashFolder } from '../../pipelines/engine/adapters/files.js';
 import { type BoundInput, hashFiles, runStage, type StageResult } from '../../pipelines/engine/run-stage.js';
 import type { AccessClass, SqlRow, StageSpec } from '../../stages/contract.js';
+import { runFolder } from './run-folder.js';
 
 /** Rows of a table, the path of a Parquet file, or the path of a folder. */
 export type TestInput = readonly SqlRow[] | { parquet: string } | { folder: string };
@@ -27,14 +28,14 @@ export interface StageRunOptions {
   readonly access?: AccessClass;
 }
 
-/** A temporary folder that disappears after the test (or at exit, outside one). */
+/** A temporary folder that disappears after the test; outside a test, at the end of the run. */
 export function temporaryFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'benchwright-'));
-  const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
+  mkdirSync(runFolder(process.ppid), { recursive: true });
+  const dir = mkdtempSync(join(runFolder(process.ppid), 'f-'));
   try {
-    onTestFinished(remove);
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
   } catch {
-    // Called from beforeAll: the caller removes it, or the operating system does.
+    // Called from beforeAll: the teardown of the run removes it.
   }
   return dir;
 }
