@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { CommandContext, Printable } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
-import { type CheckResult, checkFiles, checkTables } from '../engine/verify-release.js';
+import { type CheckResult, checkFiles, checkTables, readManifest } from '../engine/verify-release.js';
 import { hasRows } from './recompute.js';
 import { checkImputation, checkLabels, checkRanges, checkSplits, checkSweep } from './verify/cohort.js';
 import { checkExtract } from './verify/extract.js';
@@ -15,35 +15,47 @@ export interface Verification extends Printable {
   readonly checks: readonly CheckResult[];
 }
 
-/** Runs every check; problems do not stop the others. */
+/** Runs every check; problems do not stop the others, but tables that cannot be read do. */
 export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
+  const manifest = readManifest(dir);
+  const files = await checkFiles(dir, manifest);
+  const with_rows = hasRows(context, manifest);
+  let checks: CheckResult[];
+  try {
+    checks = await checkContent(context, dir);
+  } catch (error) {
+    if (files.problems.length === 0 || context.signal.aborted) throw error;
+    const name = 'the tables can be read';
+    checks = [{ name, checked_n: 1, problems: ['a damaged file stopped the other checks'] }];
+    return summarise(manifest.version, [files, ...checks], true);
+  }
+  if (with_rows) checks.push(...(await checkExtract(context, dir, manifest)));
+  return summarise(manifest.version, [files, ...checks], with_rows);
+}
+
+/** Everything that is recomputed from the release itself. */
+async function checkContent(context: CommandContext, dir: string): Promise<CheckResult[]> {
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-verify`);
   const release = await openRelease(dir, spill, context.signal);
-  const checks: CheckResult[] = [];
+  const onDone = (done: number, total: number): void =>
+    context.progress.update('verify', done, total, 'diagnoses');
   try {
-    checks.push(await checkFiles(dir, release.manifest));
-    checks.push(await checkTables(dir, release.manifest, release.session));
-    checks.push(await checkImputation(release));
-    checks.push(await checkLabels(release));
-    checks.push(await checkSplits(release));
-    checks.push(await checkRanges(release));
-    checks.push(await checkSweep(release));
-    checks.push(
-      ...(await checkMining(release, (done, total) =>
-        context.progress.update('verify', done, total, 'diagnoses'),
-      )),
-    );
-    checks.push(await checkAnswers(release));
-    checks.push(...(await checkQuestions(release)));
-    checks.push(await checkEdges(release));
+    return [
+      await checkTables(dir, release.manifest, release.session),
+      await checkImputation(release),
+      await checkLabels(release),
+      await checkSplits(release),
+      await checkRanges(release),
+      await checkSweep(release),
+      ...(await checkMining(release, onDone)),
+      await checkAnswers(release),
+      ...(await checkQuestions(release)),
+      await checkEdges(release),
+    ];
   } finally {
     release.session.close();
     await rm(spill, { recursive: true, force: true });
   }
-  const { manifest } = release;
-  const with_rows = hasRows(context, manifest);
-  if (with_rows) checks.push(...(await checkExtract(context, dir, manifest)));
-  return summarise(manifest.version, checks, with_rows);
 }
 
 function summarise(version: string, checks: readonly CheckResult[], with_extract: boolean): Verification {

@@ -1,5 +1,5 @@
 /** A release as its readers meet it: what it holds, that verify notices every change, trace and diff. */
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
@@ -247,6 +247,16 @@ describe('verify', () => {
     ]) {
       expect(stdout).toContain(words);
     }
+  });
+
+  it('says which file is damaged when tables can no longer be read', async () => {
+    const dir = join(root, 'cut');
+    cpSync(built.release, dir, { recursive: true });
+    truncateSync(join(dir, 'cohort/features.parquet'), 5000);
+    const { code, stdout, stderr } = await cli(['verify', dir, '--build-dir', join(root, 'build')]);
+    expect(code).toBe(3);
+    expect(stdout).toContain('cohort/features.parquet differs from its checksum');
+    expect(stderr).not.toContain('bug');
   });
 
   it('refuses another extract than the one of the release', async () => {
