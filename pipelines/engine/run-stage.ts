@@ -96,7 +96,7 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
     if (signal.aborted) throw new Interrupted();
     return await finish(options, session, ledger);
   } catch (error) {
-    throw signal.aborted ? new Interrupted() : explain(error, stage.name, dir);
+    throw signal.aborted ? new Interrupted() : explain(error, options);
   } finally {
     await workers.close();
     session.close();
@@ -374,15 +374,19 @@ function dedupe<T extends object>(rows: readonly T[]): T[] {
   return [...new Map(rows.map((r) => [JSON.stringify(r), r])).values()];
 }
 
-/** DuckDB reports a full disk or an unreadable file in words only; the rest passes through. */
-function explain(error: unknown, stage: string, dir: string): unknown {
+/** DuckDB reports a full disk in words only, and quotes the value that it could not read; the rest passes through. */
+function explain(error: unknown, { stage, dir, access }: RunStageOptions): unknown {
   if (!(error instanceof Error) || error instanceof UsageError) return error;
   if (/No space left on device/i.test(error.message)) return fileError({ code: 'ENOSPC' }, dir);
   if (/^Out of Memory Error/.test(error.message)) {
     return new DataError({
-      message: `stage ${stage} ran out of memory`,
+      message: `stage ${stage.name} ran out of memory`,
       next: 'raise MEMORY (for example MEMORY=8GB) or free space for spill files under build/',
     });
   }
-  return error;
+  const quoted = /^(Conversion|Invalid Input|Constraint) Error/.exec(error.message);
+  if (!quoted || access === 'open') return error;
+  return new Error(
+    `stage ${stage.name}: ${quoted[0]} in DuckDB; its words may quote ${access} rows and are withheld`,
+  );
 }

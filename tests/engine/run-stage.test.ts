@@ -107,4 +107,18 @@ describe('runStage', () => {
     await runStageOn(reading, { inputs: { source: rows } });
     expect(seen).toEqual([2, ['x', 'y'], [0.1, Number.NaN, 0.2, Number.NaN]]);
   });
+
+  it('never quotes a value of credentialed rows in an error', async () => {
+    const failing = stage((ctx) =>
+      ctx.sql.run('create table copied as select cast(name as INTEGER) as id from source'),
+    );
+    const message = (access: 'open' | 'credentialed'): Promise<string> =>
+      runStageOn(failing, { inputs: { source: rows }, access }).then(
+        () => 'no error',
+        (error: Error) => `${error.message} ${error.stack}`,
+      );
+    expect(await message('open')).toContain("it's");
+    expect(await message('credentialed')).not.toContain("it's");
+    expect(await message('credentialed')).toMatch(/Conversion Error in DuckDB/);
+  });
 });
