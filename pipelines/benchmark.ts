@@ -24,7 +24,11 @@ export interface Benchmark {
   build(context: CommandContext, version: string | undefined, until: string | undefined): Promise<Printable>;
   plan(context: CommandContext, until: string | undefined): Promise<Printable>;
   config(context: CommandContext): Promise<Printable>;
-  trace(context: CommandContext, item: string, release: string | undefined): Promise<Printable>;
+  trace(
+    context: CommandContext,
+    item: string,
+    release: string | undefined,
+  ): Promise<Printable & { readonly is_valid: boolean }>;
   verify(context: CommandContext, release: string): Promise<Printable & { readonly is_valid: boolean }>;
   diff(a: string, b: string): Promise<Printable>;
 }

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './benchmark.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
-import { BenchwrightError } from './engine/errors.js';
+import { BenchwrightError, Interrupted } from './engine/errors.js';
 import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
 import { checkSeal } from './engine/seal.js';
 import { benchmarkNames, findBenchmark } from './registry.js';
@@ -19,35 +19,54 @@ interface CommonOptions {
   readonly seed: number;
   readonly profile?: string;
   readonly config?: string;
-  readonly mimicDir?: string;
+  readonly mimicDir?: readonly string[];
   readonly mimicVersion?: string;
 }
 
 const wholeNumber =
-  (least: number) =>
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const n = Number(text);
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(n) || n < least) {
-      throw new InvalidArgumentError(`expected a whole number, ${least} or more`);
-    }
-    return n;
+    if (/^\d+$/.test(text) && n >= least && n <= most) return n;
+    const upper = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
+    throw new InvalidArgumentError(`expected a whole number, ${least} ${upper}`);
+  };
+
+const memorySize = (text: string): string => {
+  if (/^\d+(\.\d+)?\s*[KMGT]i?B$/i.test(text)) return text;
+  throw new InvalidArgumentError('expected a size such as 4GB or 800MB');
+};
+
+/** Directories joined with ":"; at least one. */
+const directories = (text: string): readonly string[] => {
+  const dirs = text.split(':').filter((d) => d.trim() !== '');
+  if (dirs.length > 0) return dirs.map((d) => resolve(d));
+  throw new InvalidArgumentError('MIMIC_IV_DIR names no folder; for example /path/to/mimiciv/3.1');
+};
+
+const notEmpty =
+  (variable: string, example: string) =>
+  (text: string): string => {
+    if (text.trim() !== '') return text;
+    throw new InvalidArgumentError(`${variable} is empty; for example ${example}`);
   };
 
 /** Options that every command on a pipeline has. */
 function withPipelineOptions(command: Command): Command {
   return command
-    .option('--mimic-dir <dirs>', 'MIMIC-IV folders joined with ":"; synthetic data when left out')
     .option(
-      '--mimic-version <version>',
-      'release of the extract (2.2, 3.0, 3.1, demo) when it cannot be told',
+      '--mimic-dir <dirs>',
+      'MIMIC-IV folders joined with ":"; synthetic data when left out',
+      directories,
     )
+    .option('--mimic-version <version>', 'release of the extract (2.2, 3.0, 3.1) when it cannot be told')
     .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')
     .option('--config <file>', 'JSON file with config values that differ from the profile')
     .addOption(new Option('--seed <n>', 'root of all random streams').default(0).argParser(wholeNumber(0)))
     .addOption(
       new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
     )
-    .option('--memory <size>', 'memory limit of DuckDB', '4GB')
+    .option('--memory <size>', 'memory limit of DuckDB', memorySize, '4GB')
     .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
     .option('--json', 'one JSON object a line');
 }
@@ -58,6 +77,8 @@ function chooseProgress(options: { json?: boolean }): Progress {
   return process.stderr.isTTY ? listProgress(write) : plainProgress(write);
 }
 
+let is_stopping = false;
+
 /** First Ctrl-C stops at the next safe point, the second one at once. */
 function interruptible(): AbortSignal {
   const controller = new AbortController();
@@ -66,6 +87,7 @@ function interruptible(): AbortSignal {
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(130);
     process.stderr.write('\nstopping; press Ctrl-C again to stop at once\n');
+    is_stopping = true;
     controller.abort();
   };
   process.on('SIGINT', stop);
@@ -81,10 +103,7 @@ function context(options: CommonOptions): CommandContext {
     seed: options.seed,
     profile: options.profile,
     configFile: options.config,
-    mimicDirs: options.mimicDir
-      ?.split(':')
-      .filter(Boolean)
-      .map((d) => resolve(d)),
+    mimicDirs: options.mimicDir,
     mimicVersion: options.mimicVersion,
     signal: interruptible(),
     progress: chooseProgress(options),
@@ -98,7 +117,7 @@ function print(options: { json?: boolean }, result: object, words: string): void
 
 const program = new Command('benchwright')
   .description('Builds medical LLM benchmarks from their sources; every item can be traced and verified.')
-  .showHelpAfterError()
+  .showHelpAfterError('add --help to see the options')
   .exitOverride();
 const names = benchmarkNames.join(', ');
 
@@ -128,16 +147,25 @@ withPipelineOptions(
   print(options, result, result.words);
 });
 
-withPipelineOptions(program.command('trace <item>').description('walk an item back to the rows it came from'))
+withPipelineOptions(
+  program
+    .command('trace')
+    .argument('<item>', 'item_id or pair_id', notEmpty('ID', 'ID=<pair_id of answers/ddt/test.parquet>'))
+    .description('walk an item back to the rows it came from'),
+)
   .option('--release <dir>', 'the release folder; the newest one when left out')
   .action(async (item: string, options: CommonOptions & { release?: string }) => {
     const benchmark = await findBenchmark('supmimic');
     const result = await benchmark.trace(context(options), item, options.release);
     print(options, result, result.words);
+    if (!result.is_valid) process.exitCode = 3;
   });
 
 withPipelineOptions(
-  program.command('verify <release>').description('recompute a release from its own cohort'),
+  program
+    .command('verify')
+    .argument('<release>', 'release folder', notEmpty('RELEASE', 'RELEASE=build/releases/supmimic/1.0.0'))
+    .description('recompute a release from its own cohort'),
 ).action(async (release: string, options: CommonOptions) => {
   const result = await (await findBenchmark('supmimic')).verify(context(options), resolve(release));
   print(options, result, result.words);
@@ -145,7 +173,9 @@ withPipelineOptions(
 });
 
 program
-  .command('diff <a> <b>')
+  .command('diff')
+  .argument('<a>', 'older release folder', notEmpty('A', 'A=build/releases/supmimic/1.0.0'))
+  .argument('<b>', 'newer release folder', notEmpty('B', 'B=build/releases/supmimic/1.1.0'))
   .description('compare two releases by item and say the smallest allowed version step')
   .option('--json', 'one JSON object a line')
   .action(async (a: string, b: string, options: { json?: boolean }) => {
@@ -157,7 +187,9 @@ program
   .command('synth')
   .description('write a synthetic MIMIC-IV extract')
   .requiredOption('--out <dir>', 'an empty or new folder')
-  .addOption(new Option('--stays <n>', 'number of ICU stays').default(1500).argParser(wholeNumber(200)))
+  .addOption(
+    new Option('--stays <n>', 'number of ICU stays').default(1500).argParser(wholeNumber(200, 100_000)),
+  )
   .addOption(new Option('--seed <n>', 'seed').default(0).argParser(wholeNumber(0)))
   .addOption(
     new Option('--rows <profile>', 'dirty has the faults of real data')
@@ -191,16 +223,20 @@ interface SynthOptions {
   readonly json?: boolean;
 }
 
+/** One error as a JSON line. */
+function printError(kind: string, exit_code: number, problem: object): void {
+  process.stdout.write(`${JSON.stringify({ event: 'error', kind, exit_code, ...problem })}\n`);
+}
+
 /** Words an error for a person; bugs keep their stack. */
-function fail(error: unknown): void {
+function fail(cause: unknown): void {
+  const error = is_stopping ? new Interrupted() : cause;
   const known = error instanceof BenchwrightError;
   const json = process.argv.includes('--json');
   process.exitCode = known ? error.exitCode : 1;
   if (json) {
     const problem = known ? error.problem : { message: String((error as Error)?.message ?? error) };
-    process.stdout.write(
-      `${JSON.stringify({ event: 'error', kind: (error as Error)?.name, exit_code: process.exitCode, ...problem })}\n`,
-    );
+    printError((error as Error)?.name, process.exitCode, problem);
   }
   if (known) process.stderr.write(`\n${error.name}: ${error.message}\n`);
   else {
@@ -209,11 +245,17 @@ function fail(error: unknown): void {
   }
 }
 
+// Whoever reads us may stop early (`trace ... | head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   checkSeal();
   await program.parseAsync();
 } catch (error) {
-  const commander = error as { code?: string; exitCode?: number };
-  if (commander.code?.startsWith('commander.')) process.exitCode = commander.exitCode === 0 ? 0 : 2;
-  else fail(error);
+  const commander = error as { code?: string; exitCode?: number; message?: string };
+  if (!commander.code?.startsWith('commander.')) fail(error);
+  else if (commander.exitCode !== 0) {
+    process.exitCode = 2;
+    if (process.argv.includes('--json')) printError('UsageError', 2, { message: String(commander.message) });
+  }
 }

@@ -11,7 +11,7 @@ export const benchmarkNames: readonly string[] = Object.keys(BENCHMARKS);
 
 /** The benchmark of a name; an unknown one is a UsageError with the nearest name. */
 export async function findBenchmark(name: string): Promise<Benchmark> {
-  const load = BENCHMARKS[name];
+  const load = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
   if (load) return load();
   const near = nearest(name, benchmarkNames);
   throw new UsageError({

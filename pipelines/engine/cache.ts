@@ -67,18 +67,36 @@ export async function openCache(buildDir: string): Promise<Cache> {
 
 async function find(dir: string, onDamage: (message: string) => void): Promise<StoredEntry | undefined> {
   if (!existsSync(join(dir, 'manifest.json'))) return undefined;
-  const entry = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as CacheEntry;
+  const entry = readEntry(join(dir, 'manifest.json'));
+  if (!entry) {
+    await moveAside(dir, 'manifest.json', onDamage);
+    return undefined;
+  }
   for (const output of Object.values(entry.result.outputs)) {
     const found = await hashOutput(dir, output);
     if (found === output.sha256) continue;
-    const aside = `${dir}.damaged-${randomUUID().slice(0, 8)}`;
-    await rename(dir, aside);
-    onDamage(
-      `cache entry ${entry.parts.stage}/${entry.key}: ${output.path} is damaged; moved aside and built again`,
-    );
+    await moveAside(dir, output.path, onDamage);
     return undefined;
   }
   return { ...entry, dir };
+}
+
+/** The entry in a manifest, or undefined when it is not one. */
+function readEntry(path: string): CacheEntry | undefined {
+  try {
+    const entry = JSON.parse(readFileSync(path, 'utf8')) as CacheEntry;
+    return entry?.parts && entry.result?.outputs ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function moveAside(dir: string, file: string, onDamage: (message: string) => void): Promise<void> {
+  // Another process may have moved it in the same moment.
+  await rename(dir, `${dir}.damaged-${randomUUID().slice(0, 8)}`).catch(() => undefined);
+  onDamage(
+    `cache entry ${dir.split('/').slice(-2).join('/')}: ${file} is damaged; moved aside and built again`,
+  );
 }
 
 async function hashOutput(dir: string, output: OutputFile): Promise<string | undefined> {
@@ -94,7 +112,7 @@ function newest(dir: string): CacheEntry | undefined {
     .map((name) => join(dir, name, 'manifest.json'))
     .filter(existsSync);
   manifests.sort((a, b) => modifiedAt(b) - modifiedAt(a));
-  return manifests[0] ? (JSON.parse(readFileSync(manifests[0], 'utf8')) as CacheEntry) : undefined;
+  return manifests[0] ? readEntry(manifests[0]) : undefined;
 }
 
 async function publish(root: string, dir: string, entry: CacheEntry): Promise<StoredEntry> {
@@ -106,7 +124,11 @@ async function publish(root: string, dir: string, entry: CacheEntry): Promise<St
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    await rm(dir, { recursive: true, force: true });
+    if (await find(target, () => undefined)) await rm(dir, { recursive: true, force: true });
+    else {
+      await rename(target, `${target}.damaged-${randomUUID().slice(0, 8)}`).catch(() => undefined);
+      await rename(dir, target);
+    }
   }
   return { ...entry, dir: target };
 }

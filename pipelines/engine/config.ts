@@ -17,7 +17,7 @@ export function resolveConfig(
   profile: string,
   overrides: ConfigValues = {},
 ): ResolvedConfig {
-  const chosen = pipeline.profiles[profile];
+  const chosen = Object.hasOwn(pipeline.profiles, profile) ? pipeline.profiles[profile] : undefined;
   if (!chosen) {
     const names = Object.keys(pipeline.profiles);
     const near = nearest(profile, names);
@@ -30,12 +30,17 @@ export function resolveConfig(
   }
   const problems: string[] = [];
   const names = pipeline.steps.map((s) => s.stage.name);
+  for (const [section, values] of Object.entries(overrides)) {
+    if (!isSection(values))
+      problems.push(`${section}: got ${JSON.stringify(values)}; expected an object of settings`);
+  }
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, values]) => isSection(values)));
   for (const section of Object.keys({ ...chosen, ...overrides })) {
     if (!names.includes(section)) problems.push(unknownKey(section, '', names));
   }
   const stages: Record<string, unknown> = {};
   for (const { stage } of pipeline.steps) {
-    const parsed = stage.config.safeParse({ ...chosen[stage.name], ...overrides[stage.name] });
+    const parsed = stage.config.safeParse({ ...chosen[stage.name], ...given[stage.name] });
     if (parsed.success) stages[stage.name] = parsed.data;
     else
       problems.push(
@@ -50,6 +55,9 @@ export function resolveConfig(
   }
   return { profile, stages };
 }
+
+const isSection = (values: unknown): boolean =>
+  typeof values === 'object' && values !== null && !Array.isArray(values);
 
 function wordIssue(issue: z.core.$ZodIssue, stage: string, schema: z.ZodType, given: ConfigValues): string[] {
   const path = [stage, ...issue.path.map(String)];

@@ -1,5 +1,7 @@
 /** What a pipeline is: stages in order, how they are wired, and the named sets of config values. */
 import type { StageSpec } from '../../stages/contract.js';
+import { nearest } from '../../stages/lib/nearest.js';
+import { UsageError } from './errors.js';
 
 /** Where a stage input comes from. */
 export type Ref =
@@ -27,6 +29,16 @@ export const source = (name: string): Ref => ({ from: 'source', source: name });
 
 /** The steps that a stage needs, itself included, in order. */
 export function stepsFor(pipeline: Pipeline, last: string): Step[] {
+  const names = pipeline.steps.map((s) => s.stage.name);
+  if (!names.includes(last)) {
+    const near = nearest(last, names);
+    throw new UsageError({
+      message: 'unknown stage',
+      got: last,
+      expected: names.join(', '),
+      next: near ? `did you mean ${near}?` : 'name one of these with --until',
+    });
+  }
   const needed = new Set([last]);
   for (const step of [...pipeline.steps].reverse()) {
     if (!needed.has(step.stage.name)) continue;

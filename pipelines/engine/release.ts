@@ -1,4 +1,5 @@
 /** Writes a release folder: tables, JSONL, documents, manifest, checksums; published by one rename, never changed. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { ReleaseColumn, ReleaseFile, ReleaseManifest } from '../../schemas/release.js';
 import { CONTENT_ROLES, ReleaseManifest as ReleaseManifestSchema, SEMVER } from '../../schemas/release.js';
@@ -73,22 +74,27 @@ export interface WrittenRelease {
 /** Rows in a row group of question files: small, because a prompt is long and viewers refuse large groups. */
 const QUESTION_GROUP_ROWS = 2048;
 
+/** Refuses a version that is no semantic version. */
+export function checkVersion(version: string | undefined): void {
+  if (version === undefined || SEMVER.test(version)) return;
+  throw new UsageError({
+    message: 'VERSION is not a semantic version',
+    got: version,
+    expected: 'for example 1.0.0',
+    next: 'give three numbers joined with dots, or leave VERSION out',
+  });
+}
+
 /** Writes the release; an existing folder of the same version must have the same bytes. */
 export async function writeRelease(
   root: string,
   spec: ReleaseSpec,
   signal: AbortSignal,
 ): Promise<WrittenRelease> {
-  if (spec.version !== undefined && !SEMVER.test(spec.version)) {
-    throw new UsageError({
-      message: 'VERSION is not a semantic version',
-      got: spec.version,
-      expected: 'for example 1.0.0',
-    });
-  }
-  const staging = join(root, `.staging-${process.pid}`);
+  checkVersion(spec.version);
+  const staging = join(root, `.staging-${process.pid}-${randomUUID().slice(0, 8)}`);
   await mkdir(staging, { recursive: true });
-  await removeLeftovers(root, staging);
+  await removeLeftovers(root);
   try {
     const files = await writeFiles(staging, spec, signal);
     const manifest = sealManifest(spec, files);
@@ -106,11 +112,10 @@ export async function writeRelease(
 }
 
 /** Removes what killed builds left behind. */
-async function removeLeftovers(root: string, own: string): Promise<void> {
+async function removeLeftovers(root: string): Promise<void> {
   for (const name of listFolders(root).filter((n) => n.startsWith('.staging-'))) {
-    const dir = join(root, name);
-    if (dir !== own && !isAlive(Number(name.slice('.staging-'.length))))
-      await rm(dir, { recursive: true, force: true });
+    if (isAlive(Number(name.split('-')[1]))) continue;
+    await rm(join(root, name), { recursive: true, force: true });
   }
 }
 
@@ -202,12 +207,21 @@ export function dataHash(files: readonly ReleaseFile[]): string {
 
 const UNNAMED = { version: '0.0.0', content_hash: '0'.repeat(64) };
 
+/** Hash over manifest and documents, both written without a version. */
+export function contentHash(
+  manifest: ReleaseManifest,
+  documents: (manifest: ReleaseManifest) => Readonly<Record<string, string>>,
+): string {
+  const unnamed = { ...manifest, ...UNNAMED };
+  return sha256(canonicalJson({ manifest: unnamed, documents: documents(unnamed) }));
+}
+
 /** Completes the manifest. The content hash covers manifest and documents, both written without a version. */
 function sealManifest(spec: ReleaseSpec, files: readonly ReleaseFile[]): ReleaseManifest {
   const { benchmark, kind } = spec;
   const body = { ...spec.manifest, benchmark, kind, files: [...files], data_hash: dataHash(files) };
   const unnamed = ReleaseManifestSchema.parse({ manifest_version: 1, ...body, ...UNNAMED });
-  const content_hash = sha256(canonicalJson({ manifest: unnamed, documents: spec.documents(unnamed) }));
+  const content_hash = contentHash(unnamed, spec.documents);
   const version = spec.version ?? `0.0.0-${kind}.${content_hash.slice(0, 8)}`;
   return { ...unnamed, content_hash, version };
 }

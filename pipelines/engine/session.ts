@@ -4,7 +4,7 @@ import type { RunLog } from './adapters/runs.js';
 import { openRun } from './adapters/runs.js';
 import { type Cache, openCache, type StoredEntry } from './cache.js';
 import { readConfigFile, resolveConfig } from './config.js';
-import { Interrupted } from './errors.js';
+import { BenchwrightError, Interrupted } from './errors.js';
 import { execute } from './execute.js';
 import { type ConfigValues, type Pipeline, type Step, stepsFor } from './pipeline.js';
 import { type BuildInputs, type PlannedStep, planAll } from './plan.js';
@@ -60,7 +60,14 @@ export async function run<T>(
   after: (entries: ReadonlyMap<string, StoredEntry>, log: RunLog) => Promise<T>,
 ): Promise<T> {
   const { workers, memoryLimit } = options;
-  const log = await openRun(session.buildDir, { ...options.command, workers, memory_limit: memoryLimit });
+  const log = await openRun(session.buildDir, {
+    ...options.command,
+    profile: session.config.profile,
+    seed: session.seed,
+    config: session.config.stages,
+    workers,
+    memory_limit: memoryLimit,
+  });
   try {
     const entries = await execute({ ...session, ...options, log });
     const result = await after(entries, log);
@@ -68,10 +75,14 @@ export async function run<T>(
     return result;
   } catch (cause) {
     const error = options.signal.aborted ? new Interrupted() : cause;
-    await log.close({ outcome: (error as Error).name, message: (error as Error).message.split('\n')[0] });
+    await log.close({ outcome: (error as Error).name, ...wordOutcome(error) });
     throw error;
   }
 }
+
+/** The first line of an error that we worded; the words of any other may quote a row, so only its name is kept. */
+const wordOutcome = (error: unknown): object =>
+  error instanceof BenchwrightError ? { message: error.message.split('\n')[0] } : {};
 
 /** Path of a table in a stored result. */
 export function tablePath(entries: ReadonlyMap<string, StoredEntry>, stage: string, name: string): string {
@@ -82,6 +93,6 @@ export function tablePath(entries: ReadonlyMap<string, StoredEntry>, stage: stri
 }
 
 function merge(a: ConfigValues, b: ConfigValues): ConfigValues {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((n) => [n, { ...a[n], ...b[n] }]));
+  const stronger = Object.entries(b).map(([name, values]) => [name, { ...a[name], ...values }]);
+  return { ...a, ...Object.fromEntries(stronger) };
 }

@@ -4,7 +4,7 @@ import { type ReleaseFile, ReleaseManifest } from '../../schemas/release.js';
 import { type DuckDbSession, quoteText } from './adapters/duckdb.js';
 import { existsSync, hashFile, listFiles, readFileSync, statSync } from './adapters/files.js';
 import { UsageError } from './errors.js';
-import { dataHash } from './release.js';
+import { contentHash, dataHash } from './release.js';
 
 /** What one check looked at and what it found wrong. */
 export interface CheckResult {
@@ -46,6 +46,7 @@ export function readManifest(dir: string): ReleaseManifest {
       message: 'this is not a release folder',
       file: dir,
       expected: 'a folder with manifest.json',
+      next: 'name a folder below build/releases/supmimic',
     });
   }
   let value: unknown;
@@ -65,13 +66,30 @@ export function readManifest(dir: string): ReleaseManifest {
 }
 
 /** Hashes of every file, against checksums.sha256 and the manifest; no file missing, none added. */
-export async function checkFiles(dir: string, manifest: ReleaseManifest): Promise<CheckResult> {
+export async function checkFiles(
+  dir: string,
+  manifest: ReleaseManifest,
+  documents: (manifest: ReleaseManifest) => Readonly<Record<string, string>>,
+): Promise<CheckResult> {
   const check = new Check('files have their hashes, none is missing or added');
   const listed = new Map<string, string>();
-  for (const line of readFileSync(join(dir, 'checksums.sha256'), 'utf8').split('\n').filter(Boolean)) {
+  const list = join(dir, 'checksums.sha256');
+  check.expect(existsSync(list), () => 'checksums.sha256 is missing');
+  for (const line of existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : []) {
     listed.set(line.slice(66), line.slice(0, 64));
   }
   const found = listFiles(dir).filter((f) => f !== 'checksums.sha256');
+  const generated = documents(manifest);
+  const known = new Set([...manifest.files.map((f) => f.path), ...Object.keys(generated), 'manifest.json']);
+  for (const path of found) check.expect(known.has(path), () => `${path} is no file of this release`);
+  for (const [path, content] of Object.entries(generated)) {
+    const is_right = existsSync(join(dir, path)) && readFileSync(join(dir, path), 'utf8') === content;
+    check.expect(is_right, () => `${path} is not what the manifest gives`);
+  }
+  check.expect(
+    contentHash(manifest, documents) === manifest.content_hash,
+    () => 'content_hash does not follow from the manifest',
+  );
   for (const path of found) {
     const hash = await hashFile(join(dir, path));
     check.expect(listed.get(path) === hash, () =>

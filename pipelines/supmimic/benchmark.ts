@@ -5,6 +5,7 @@ import { writeAuditDatabase } from '../engine/adapters/audit-database.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
 import type { StoredEntry } from '../engine/cache.js';
 import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
+import { checkVersion } from '../engine/release.js';
 import { openSession, plan, run, type Session } from '../engine/session.js';
 import { folderSource } from '../engine/sources.js';
 import { EXTRACT, supmimicPipeline } from './pipeline.js';
@@ -51,6 +52,7 @@ export async function openSupmimic(context: CommandContext, until?: string): Pro
 }
 
 async function build(context: CommandContext, version: string | undefined, until: string | undefined) {
+  checkVersion(version);
   const session = await openSupmimic(context, until);
   const command = { command: 'build', benchmark: 'supmimic', version, until, directories: context.mimicDirs };
   return run(session, { ...context, command }, async (entries) => {
@@ -68,6 +70,7 @@ async function build(context: CommandContext, version: string | undefined, until
       words: [
         `${is_new ? 'release' : 'unchanged release'}  ${path}`,
         `content hash  ${manifest.content_hash}`,
+        ...wordUnknownLengths(entries),
         ...(loadedDir(entries)
           ? [
               `loaded tables for SQL clients  ${relative(process.cwd(), join(loadedDir(entries)!, 'mimic.duckdb'))}`,
@@ -77,6 +80,16 @@ async function build(context: CommandContext, version: string | undefined, until
       ].join('\n'),
     };
   });
+}
+
+/** A file whose length nobody stated may have been cut between two gzip members: say so. */
+function wordUnknownLengths(entries: ReadonlyMap<string, StoredEntry>): string[] {
+  const n = entries.get('load-mimic')?.result.counts.files_of_unknown_length ?? 0;
+  return n > 0
+    ? [
+        `note: ${n} files have neither a known checksum nor a known row count, so a cut between two gzip members would not show`,
+      ]
+    : [];
 }
 
 const loadedDir = (entries: ReadonlyMap<string, StoredEntry>): string | undefined =>

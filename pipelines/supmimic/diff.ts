@@ -1,11 +1,14 @@
 /** `diff`: what changed between two releases, item by item, and the smallest version step that may carry it. */
 
 import { join } from 'node:path';
+import type { ReleaseManifest } from '../../schemas/release.js';
 import { TASKS } from '../../schemas/supmimic.js';
 import type { Printable } from '../benchmark.js';
 import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
 import { scratchFolder } from '../engine/adapters/files.js';
-import { readManifest } from '../engine/verify-release.js';
+import { DataError } from '../engine/errors.js';
+import { checkFiles, readManifest } from '../engine/verify-release.js';
+import { releaseDocuments } from './documents.js';
 
 export type VersionStep = 'none' | 'patch' | 'minor' | 'major';
 
@@ -13,10 +16,12 @@ export interface ConfigDiff {
   readonly config: string;
   readonly added: number;
   readonly removed: number;
-  /** Items whose question text changed. */
+  /** Items whose question row changed. */
   readonly reworded: number;
   /** Items whose label changed. */
   readonly relabelled: number;
+  /** Items with the same label and another distance, threshold, rank or role. */
+  readonly reranked: number;
   readonly unchanged: number;
 }
 
@@ -31,6 +36,11 @@ export interface ReleaseDiff extends Printable {
 /** Compares releases a (older) and b (newer). */
 export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
   const [before, after] = [readManifest(a), readManifest(b)];
+  for (const [dir, manifest] of [
+    [a, before],
+    [b, after],
+  ] as const)
+    await refuseDamaged(dir, manifest);
   const session = await DuckDbSession.create({
     threads: 1,
     memoryLimit: '2GB',
@@ -39,11 +49,10 @@ export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
   try {
     const configs: ConfigDiff[] = [];
     for (const config of TASKS) configs.push(await diffConfig(session, a, b, config));
-    const schema = (m: typeof before): string =>
-      JSON.stringify(m.files.map((f) => [f.path, f.columns.map((c) => [c.name, c.type])]));
     const { step, why } = judge(
       configs,
-      schema(before) !== schema(after),
+      columnsOf(before),
+      columnsOf(after),
       before.content_hash !== after.content_hash,
     );
     const from = before.version;
@@ -54,34 +63,70 @@ export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
   }
 }
 
+/** Files that differ from their hashes would make a comparison worthless. */
+async function refuseDamaged(dir: string, manifest: ReleaseManifest): Promise<void> {
+  const { problems } = await checkFiles(dir, manifest, releaseDocuments);
+  const damaged = problems.find(
+    (p) => p.includes('checksum') || p.includes('missing') || p.includes('differs'),
+  );
+  if (damaged) {
+    throw new DataError({
+      message: 'a release is damaged',
+      file: dir,
+      got: damaged,
+      next: 'make verify RELEASE=... shows everything',
+    });
+  }
+}
+
+/** `file column type` of everything in a release. */
+const columnsOf = (m: ReleaseManifest): ReadonlySet<string> =>
+  new Set(m.files.flatMap((f) => [f.path, ...f.columns.map((c) => `${f.path} ${c.name} ${c.type}`)]));
+
 async function diffConfig(session: DuckDbSession, a: string, b: string, config: string): Promise<ConfigDiff> {
   const rows = (dir: string): string =>
-    `(select q.item_id, q.prompt, k.label from read_parquet(${quoteText(join(dir, 'data', config, '*.parquet'))}) q
+    `(select q.*, k.* exclude (item_id, dx_code, pair_id, split), md5(q::VARCHAR) as question, md5(k::VARCHAR) as answer
+      from read_parquet(${quoteText(join(dir, 'data', config, '*.parquet'))}) q
       join read_parquet(${quoteText(join(dir, 'answers', config, '*.parquet'))}) k using (item_id))`;
   const [row] = await session.rows<Omit<ConfigDiff, 'config'>>(`
     select count(*) filter (where x.item_id is null) as added, count(*) filter (where y.item_id is null) as removed,
-      count(*) filter (where x.prompt <> y.prompt) as reworded, count(*) filter (where x.label <> y.label) as relabelled,
-      count(*) filter (where x.prompt = y.prompt and x.label = y.label) as unchanged
+      count(*) filter (where x.question <> y.question) as reworded,
+      count(*) filter (where x.label <> y.label) as relabelled,
+      count(*) filter (where x.label = y.label and x.answer <> y.answer) as reranked,
+      count(*) filter (where x.question = y.question and x.answer = y.answer) as unchanged
     from ${rows(a)} x full join ${rows(b)} y using (item_id)`);
   return { config, ...row! };
 }
 
-/** Major: an answer, an item or a column that users had is gone or different. Minor: items or columns were added. Patch: the rest. */
+type Counted = 'added' | 'removed' | 'reworded' | 'relabelled' | 'reranked';
+
+/**
+ * Major: an answer, an item, a column or a file that users had is gone or different. Minor: items, columns or files were
+ * added, or distances and ranks beside an answer differ. Patch: the rest.
+ */
 function judge(
   configs: readonly ConfigDiff[],
-  schema_changed: boolean,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
   content_changed: boolean,
 ): { step: VersionStep; why: string[] } {
-  const sum = (key: 'added' | 'removed' | 'reworded' | 'relabelled'): number =>
-    configs.reduce((n, c) => n + c[key], 0);
-  const why: string[] = [];
-  if (sum('relabelled') > 0) why.push(`${sum('relabelled')} answers changed`);
-  if (sum('removed') > 0) why.push(`${sum('removed')} items were removed`);
-  if (sum('reworded') > 0) why.push(`${sum('reworded')} questions show other text`);
-  if (why.length > 0) return { step: 'major', why };
-  if (sum('added') > 0) why.push(`${sum('added')} items were added`);
-  if (schema_changed) why.push('files or columns differ');
-  if (why.length > 0) return { step: 'minor', why };
+  const sum = (key: Counted): number => configs.reduce((n, c) => n + c[key], 0);
+  const gone = [...before].filter((c) => !after.has(c));
+  const words = (list: readonly (readonly [number, string])[]): string[] =>
+    list.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  const major = words([
+    [sum('relabelled'), 'answers changed'],
+    [sum('removed'), 'items were removed'],
+    [sum('reworded'), 'questions differ'],
+    [gone.length, 'files or columns are gone'],
+  ]);
+  if (major.length > 0) return { step: 'major', why: major };
+  const minor = words([
+    [sum('added'), 'items were added'],
+    [sum('reranked'), 'answers have other distances, thresholds or ranks'],
+    [[...after].filter((c) => !before.has(c)).length, 'files or columns are new'],
+  ]);
+  if (minor.length > 0) return { step: 'minor', why: minor };
   return content_changed
     ? { step: 'patch', why: ['only documents, cohort or report differ'] }
     : { step: 'none', why: [] };
@@ -96,7 +141,7 @@ function wordDiff(
 ): string {
   const lines = configs.map(
     (c) =>
-      `  ${c.config}: ${c.unchanged} unchanged, ${c.added} added, ${c.removed} removed, ${c.reworded} reworded, ${c.relabelled} relabelled`,
+      `  ${c.config}: ${c.unchanged} unchanged, ${c.added} added, ${c.removed} removed, ${c.reworded} reworded, ${c.relabelled} relabelled, ${c.reranked} reranked`,
   );
   const verdict =
     step === 'none' ? 'no version step is needed' : `smallest version step: ${step} (${why.join('; ')})`;

@@ -9,12 +9,19 @@ import { supmimicProv } from './prov.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** What is unreleased in the project is what this version brings. */
+const changelog = (version: string): string =>
+  readFileSync(join(PROJECT_ROOT, 'pipelines/supmimic/CHANGELOG.md'), 'utf8').replace(
+    '## Unreleased',
+    `## ${version}`,
+  );
+
 /** Path to content, for writeRelease. */
 export function releaseDocuments(manifest: ReleaseManifest): Record<string, string> {
   const data_use = dataUseChecklist(manifest);
   return {
     'README.md': supmimicCard(manifest),
-    'CHANGELOG.md': readFileSync(join(PROJECT_ROOT, 'pipelines/supmimic/CHANGELOG.md'), 'utf8'),
+    'CHANGELOG.md': changelog(manifest.version),
     LICENSE: releaseLicense(manifest),
     ...(data_use === null ? {} : { 'DATA_USE.md': data_use }),
     'croissant.json': json(supmimicCroissant(manifest)),

@@ -26,7 +26,8 @@ export async function recompute(
   );
   try {
     const { profile, seed } = manifest;
-    const session = await openSupmimic({ ...context, configFile, profile, seed }, until);
+    const mimicDirs = manifest.kind === 'synthetic' ? undefined : context.mimicDirs;
+    const session = await openSupmimic({ ...context, mimicDirs, configFile, profile, seed }, until);
     for (const file of session.sources.mimic?.files ?? []) checkSource(manifest, file);
     const command = { command: 'recompute', version: manifest.version, until };
     return await run(session, { ...context, command }, (entries) => Promise.resolve(entries));

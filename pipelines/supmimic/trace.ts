@@ -38,6 +38,8 @@ export interface TracedFeature {
 }
 
 export interface Trace extends Printable {
+  /** False when a value computed again from the rows differs from the released one. */
+  readonly is_valid: boolean;
   readonly release: string;
   readonly task: string;
   readonly dx_code: string;
@@ -84,7 +86,8 @@ export async function traceItem(
     const answers = await findAnswers(session, dir, id);
     const bare = await describeItem(session, dir, answers);
     const features = hasRows(context, manifest) ? await addRows(context, manifest, bare) : bare.features;
-    const traced = { release: dir, ...bare, features };
+    const is_valid = features.every((f) => f.is_equal?.every(Boolean) ?? true);
+    const traced = { release: dir, is_valid, ...bare, features };
     return { ...traced, words: wordTrace(traced, hasRows(context, manifest)) };
   } finally {
     session.close();
@@ -124,7 +127,7 @@ async function findAnswers(session: DuckDbSession, dir: string, id: string): Pro
   });
 }
 
-type Bare = Omit<Trace, 'words' | 'release'>;
+type Bare = Omit<Trace, 'words' | 'release' | 'is_valid'>;
 
 async function describeItem(
   session: DuckDbSession,

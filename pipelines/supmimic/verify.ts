@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { CommandContext, Printable } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
+import { Interrupted } from '../engine/errors.js';
 import { type CheckResult, checkFiles, checkTables, readManifest } from '../engine/verify-release.js';
+import { releaseDocuments } from './documents.js';
 import { hasRows } from './recompute.js';
 import { checkImputation, checkLabels, checkRanges, checkSplits, checkSweep } from './verify/cohort.js';
 import { checkExtract } from './verify/extract.js';
@@ -18,13 +20,14 @@ export interface Verification extends Printable {
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
 export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
   const manifest = readManifest(dir);
-  const files = await checkFiles(dir, manifest);
+  const files = await checkFiles(dir, manifest, releaseDocuments);
   const with_rows = hasRows(context, manifest);
   let checks: CheckResult[];
   try {
     checks = await checkContent(context, dir);
   } catch (error) {
-    if (files.problems.length === 0 || context.signal.aborted) throw error;
+    if (context.signal.aborted) throw new Interrupted();
+    if (files.problems.length === 0) throw error;
     const name = 'the tables can be read';
     checks = [{ name, checked_n: 1, problems: ['a damaged file stopped the other checks'] }];
     return summarise(manifest.version, [files, ...checks], true);

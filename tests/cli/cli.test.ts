@@ -24,7 +24,16 @@ describe('mistakes exit with 2 and name the next step', () => {
     ['a seed that is none', ['plan', 'supmimic', '--seed', '1.5'], /whole number, 0 or more/],
     ['a config file that is missing', ['plan', 'supmimic', '--config', 'no-such.json'], /no-such.json/],
     ['a folder that is no release', ['verify', 'schemas'], /not a release folder/],
-    ['too few stays', ['synth', '--out', 'x', '--stays', '10'], /200 or more/],
+    ['a benchmark named like a property', ['plan', 'toString'], /unknown benchmark/],
+    ['a profile named like a property', ['plan', 'supmimic', '--profile', 'toString'], /unknown profile/],
+    ['an unknown stage', ['build', 'supmimic', '--until', 'mine-pair'], /did you mean mine-pairs/],
+    ['a memory size that is none', ['plan', 'supmimic', '--memory', 'lots'], /such as 4GB/],
+    ['a version that is none', ['build', 'supmimic', '--release-version', 'v1'], /not a semantic version/],
+    ['no folder in the list', ['plan', 'supmimic', '--mimic-dir', ':'], /names no folder/],
+    ['an empty release', ['verify', ''], /RELEASE is empty/],
+    ['an empty item', ['trace', ''], /ID is empty/],
+    ['too many stays', ['synth', '--out', 'x', '--stays', '100001'], /200 to 100000/],
+    ['too few stays', ['synth', '--out', 'x', '--stays', '10'], /200 to 100000/],
   ];
   it.each(cases)('%s', async (_, args, pattern) => {
     const dir = temporaryFolder();
@@ -45,6 +54,22 @@ describe('mistakes exit with 2 and name the next step', () => {
     expect(stderr).toContain('did you mean mine-pairs?');
     expect(stderr).toMatch(/mine-pairs.top_n: unknown key; did you mean mine-pairs.top_[km]\?/);
     expect(stderr).toContain('mine-pairs.top_m: got 0');
+  });
+
+  it('refuses sections that are no objects', async () => {
+    const dir = temporaryFolder();
+    const path = join(dir, 'config.json');
+    writeFileSync(path, JSON.stringify({ 'mine-pairs': 5, 'build-cohort': null, 'split-patients': [1] }));
+    const { code, stderr } = await cli(['plan', 'supmimic', '--config', path, '--build-dir', dir]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('3 problems');
+    expect(stderr).toContain('build-cohort: got null; expected an object of settings');
+  });
+
+  it('names a file in the place of the build folder', async () => {
+    const { code, stderr } = await cli(['plan', 'supmimic', '--build-dir', 'package.json']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/ENOTDIR[\s\S]*name a folder/);
   });
 
   it('names a missing table and where it was looked for', async () => {
@@ -72,5 +97,7 @@ describe('--json', () => {
     const failed = await cli(['plan', 'supmimic', '--json', '--profile', 'x', '--build-dir', dir]);
     expect(failed.code).toBe(2);
     expect(failed.json()).toMatchObject({ event: 'error', kind: 'UsageError', exit_code: 2 });
+    const misread = await cli(['plan', 'supmimic', '--json', '--seed', 'x']);
+    expect(misread.json()).toMatchObject({ event: 'error', exit_code: 2 });
   });
 });

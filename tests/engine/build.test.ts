@@ -1,5 +1,13 @@
 /** The engine on a toy pipeline: what is rebuilt, what survives damage, interruption and company. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -186,6 +194,20 @@ describe('rebuilding', () => {
     expect(await total(await build(w, t))).toBe(6);
     expect(t.runs).toEqual(['read-numbers']);
     expect(w.notes.join('\n')).toMatch(/numbers.parquet is damaged; moved aside/);
+  });
+});
+
+describe('a damaged cache entry', () => {
+  it.each(['{', undefined])('with the manifest %s is replaced, and the build goes on', async (content) => {
+    const [w, t] = [world(), toy()];
+    const { dir } = (await build(w, t)).get('read-numbers')!;
+    if (content === undefined) {
+      rmSync(join(dir, 'manifest.json'));
+      rmSync(join(dir, 'numbers.parquet'));
+    } else writeFileSync(join(dir, 'manifest.json'), content);
+    expect(await total(await build(w, t))).toBe(6);
+    await build(w, t);
+    expect(t.runs).toEqual([]);
   });
 });
 

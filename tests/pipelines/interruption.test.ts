@@ -113,7 +113,8 @@ describe('the file system', () => {
     mkdirSync(small);
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', small], { stdio: 'pipe' });
-    } catch {
+    } catch (error) {
+      if (process.env.CI === 'true') throw error;
       return context.skip('mounting a small file system needs the rights of an administrator');
     }
     try {

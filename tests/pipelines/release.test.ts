@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
 import { listFiles } from '../../pipelines/engine/adapters/files.js';
-import { checksums, dataHash } from '../../pipelines/engine/release.js';
+import { checksums, contentHash, dataHash } from '../../pipelines/engine/release.js';
+import { releaseDocuments } from '../../pipelines/supmimic/documents.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { type Built, build, cli } from '../support/cli.js';
@@ -91,6 +92,16 @@ describe('verify', () => {
     expect(withRows.code).toBe(0);
   });
 
+  /** Writes manifest, documents and checksums anew, so that every hash fits. */
+  async function reseal(dir: string, changed: ReleaseManifest): Promise<void> {
+    const manifest = { ...changed, content_hash: contentHash(changed, releaseDocuments) };
+    for (const [path, text] of Object.entries(releaseDocuments(manifest)))
+      writeFileSync(join(dir, path), text);
+    writeFileSync(join(dir, 'manifest.json'), JSON.stringify(manifest));
+    rmSync(join(dir, 'checksums.sha256'));
+    writeFileSync(join(dir, 'checksums.sha256'), await checksums(dir));
+  }
+
   /** Copies the release, changes a table with SQL, and makes manifest and checksums fit again, as a careful forger would. */
   async function forge(path: string, select: string): Promise<string> {
     const dir = join(root, `forged-${sha256(path + select).slice(0, 8)}`);
@@ -115,12 +126,7 @@ describe('verify', () => {
       const bytes = readFileSync(target);
       return { ...f, sha256: sha256(bytes), bytes: bytes.length, rows: count!.n };
     });
-    writeFileSync(
-      join(dir, 'manifest.json'),
-      JSON.stringify({ ...manifest, files, data_hash: dataHash(files) }),
-    );
-    rmSync(join(dir, 'checksums.sha256'));
-    writeFileSync(join(dir, 'checksums.sha256'), await checksums(dir));
+    await reseal(dir, { ...manifest, files, data_hash: dataHash(files) });
     return dir;
   }
 
@@ -230,6 +236,7 @@ describe('verify', () => {
     expect(result.stdout).toMatch(/FAILED verification/);
     const failed = result.stdout.split('\n').filter((line) => line.startsWith('✖'));
     expect(failed.join('\n')).toMatch(pattern);
+    expect(failed.join('\n')).not.toMatch(/files have their hashes/);
   });
 
   it('notices changed, missing and added files', async () => {
@@ -248,6 +255,30 @@ describe('verify', () => {
       expect(stdout).toContain(words);
     }
   });
+
+  it('notices a foreign file and an edited card although the list of checksums has them', async () => {
+    const dir = join(root, 'relisted');
+    cpSync(built.release, dir, { recursive: true });
+    writeFileSync(join(dir, 'data/junk.txt'), 'surprise');
+    writeFileSync(join(dir, 'README.md'), 'another card');
+    writeFileSync(join(dir, 'checksums.sha256'), await checksums(dir));
+    const { code, stdout } = await cli(['verify', dir, '--build-dir', join(root, 'build')]);
+    expect(code).toBe(3);
+    expect(stdout).toContain('data/junk.txt is no file of this release');
+    expect(stdout).toContain('README.md is not what the manifest gives');
+  });
+
+  it.each(['data/ddt/test.parquet', 'cohort', 'checksums.sha256'])(
+    'says that %s is missing',
+    async (path) => {
+      const dir = join(root, `without-${path.replaceAll('/', '-')}`);
+      cpSync(built.release, dir, { recursive: true });
+      rmSync(join(dir, path), { recursive: true });
+      const { code, stdout } = await cli(['verify', dir, '--build-dir', join(root, 'build')]);
+      expect(code).toBe(3);
+      expect(stdout).toMatch(new RegExp(`${path}\\S* is missing`));
+    },
+  );
 
   it('says which file is damaged when tables can no longer be read', async () => {
     const dir = join(root, 'cut');
@@ -331,6 +362,15 @@ describe('diff', () => {
   it('finds nothing between a release and itself', async () => {
     const { stdout } = await cli(['diff', built.release, built.release]);
     expect(stdout).toMatch(/no version step is needed/);
+  });
+
+  it('refuses a damaged release', async () => {
+    const dir = join(root, 'cut-for-diff');
+    cpSync(built.release, dir, { recursive: true });
+    truncateSync(join(dir, 'data/ddt/test.parquet'), 5000);
+    const { code, stderr } = await cli(['diff', built.release, dir]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/a release is damaged[\s\S]*data\/ddt\/test\.parquet/);
   });
 
   it('asks for a minor step when items are added and a major one when items go', async () => {

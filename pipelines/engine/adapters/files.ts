@@ -9,7 +9,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir as makeFolder, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,10 +47,21 @@ export function fileError(error: unknown, path: string): unknown {
     EPERM: 'give the current user the right to read and write it',
     ENOSPC: 'free disk space and run the same command again; finished stages are kept',
     EISDIR: 'name a file, not a folder',
+    ENOTDIR: 'a part of this path is a file; name a folder',
+    ENAMETOOLONG: 'choose a shorter path',
     EROFS: 'choose a folder that can be written',
   };
   if (!code || !next[code]) return error;
   return new DataError({ message: `the file system refused (${code})`, file: path, next: next[code] });
+}
+
+/** Makes a folder and the folders above it; what the file system refuses is a DataError. */
+export async function mkdir(path: string, options: { readonly recursive: true }): Promise<void> {
+  try {
+    await makeFolder(path, options);
+  } catch (error) {
+    throw fileError(error, path);
+  }
 }
 
 /** All files below a folder, as sorted relative paths with forward slashes. */
@@ -102,7 +113,7 @@ export async function hashFolder(root: string): Promise<FolderFile[]> {
 export async function writeAtomic(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path), { recursive: true });
     await writeFile(temporary, content);
     await rename(temporary, path);
   } catch (error) {
@@ -163,11 +174,4 @@ async function drained(out: ReturnType<typeof createWriteStream>): Promise<void>
 /** A folder name of the operating system's temporary space, for spill files. */
 export const scratchFolder = (use: string): string => join(tmpdir(), `benchwright-${use}-${process.pid}`);
 
-/** Flushes a folder entry to disk, so that a rename survives a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  await handle.sync().catch(() => undefined);
-  await handle.close();
-}
-
-export { copyFile, existsSync, mkdir, readFile, readFileSync, rename, rm, statSync };
+export { copyFile, existsSync, readFile, readFileSync, rename, rm, statSync };
