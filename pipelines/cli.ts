@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+/** The command line: the only place that reads arguments and sets an exit code. */
+
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-/** The command line: the only place that reads arguments and sets an exit code. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './benchmark.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';

@@ -36,9 +36,6 @@ export interface Table<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly row: z.ZodObject<Shape>;
 }
 
-/** A row of a table, as TypeScript sees it. */
-export type RowOf<T extends Table> = z.infer<T['row']>;
-
 /** Declares a table; rows with unknown columns are refused. */
 export function table<Shape extends z.ZodRawShape>(spec: {
   name: string;

@@ -12,6 +12,7 @@ import {
   modifiedAt,
   readFileSync,
   rename,
+  renameNew,
   rm,
   writeAtomic,
 } from './adapters/files.js';
@@ -119,14 +120,10 @@ async function publish(root: string, dir: string, entry: CacheEntry): Promise<St
   await writeAtomic(join(dir, 'manifest.json'), `${JSON.stringify(entry, null, 2)}\n`);
   const target = join(root, entry.parts.stage, entry.key);
   await mkdir(join(root, entry.parts.stage), { recursive: true });
-  try {
-    await rename(dir, target);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+  if (!(await renameNew(dir, target))) {
     if (await find(target, () => undefined)) await rm(dir, { recursive: true, force: true });
     else {
-      await rename(target, `${target}.damaged-${randomUUID().slice(0, 8)}`).catch(() => undefined);
+      await moveAside(target, 'manifest.json', () => undefined);
       await rename(dir, target);
     }
   }

@@ -9,7 +9,6 @@ import { sha256 } from '../../stages/lib/hash.js';
 import { DuckDbSession, quoteName, quoteText } from './adapters/duckdb.js';
 import {
   copyFile,
-  existsSync,
   fileError,
   folderWriter,
   hashFile,
@@ -18,7 +17,7 @@ import {
   listFolders,
   mkdir,
   readFileSync,
-  rename,
+  renameNew,
   rm,
   statSync,
   writeAtomic,
@@ -248,17 +247,4 @@ async function publish(root: string, staging: string, manifest: ReleaseManifest)
     file: changed?.slice(66) ?? 'checksums.sha256',
     next: 'choose another VERSION, or remove the old folder if it was never shared',
   });
-}
-
-/** Renames unless the target is there, also when another process makes it in the same moment. */
-async function renameNew(from: string, to: string): Promise<boolean> {
-  if (existsSync(to)) return false;
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** Files from outside: which ones are used, their hashes, and their access class. */
 import { join } from 'node:path';
+import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
 import type { AccessClass, FolderFile } from '../../stages/contract.js';
 import { existsSync, fileError, hashFile, PROJECT_ROOT, readFileSync, statSync } from './adapters/files.js';
 import { UsageError } from './errors.js';
@@ -10,11 +11,6 @@ export interface Source {
   readonly files: readonly FolderFile[];
   readonly sha256: string;
   readonly access: AccessClass;
-}
-
-interface LockEntry {
-  readonly sha256: string;
-  readonly access_class: AccessClass;
 }
 
 /**
@@ -66,10 +62,8 @@ function missing(name: string, directories: readonly string[]): UsageError {
   });
 }
 
+/** SHA-256 of every file that raw/lock.json calls open. */
 function openHashes(): Set<string> {
-  const lock = JSON.parse(readFileSync(join(PROJECT_ROOT, 'raw/lock.json'), 'utf8')) as
-    | LockEntry[]
-    | { entries: LockEntry[] };
-  const entries = Array.isArray(lock) ? lock : lock.entries;
+  const entries = parseLock(readFileSync(join(PROJECT_ROOT, LOCK_FILE), 'utf8'));
   return new Set(entries.filter((e) => e.access_class === 'open').map((e) => e.sha256));
 }

@@ -65,12 +65,8 @@ export function readManifest(dir: string): ReleaseManifest {
   });
 }
 
-/** Hashes of every file, against checksums.sha256 and the manifest; no file missing, none added. */
-export async function checkFiles(
-  dir: string,
-  manifest: ReleaseManifest,
-  documents: (manifest: ReleaseManifest) => Readonly<Record<string, string>>,
-): Promise<CheckResult> {
+/** Hashes of every file, against checksums.sha256 and the manifest; no listed file missing, none unlisted. */
+export async function checkFiles(dir: string, manifest: ReleaseManifest): Promise<CheckResult> {
   const check = new Check('files have their hashes, none is missing or added');
   const listed = new Map<string, string>();
   const list = join(dir, 'checksums.sha256');
@@ -78,18 +74,7 @@ export async function checkFiles(
   for (const line of existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : []) {
     listed.set(line.slice(66), line.slice(0, 64));
   }
-  const found = listFiles(dir).filter((f) => f !== 'checksums.sha256');
-  const generated = documents(manifest);
-  const known = new Set([...manifest.files.map((f) => f.path), ...Object.keys(generated), 'manifest.json']);
-  for (const path of found) check.expect(known.has(path), () => `${path} is no file of this release`);
-  for (const [path, content] of Object.entries(generated)) {
-    const is_right = existsSync(join(dir, path)) && readFileSync(join(dir, path), 'utf8') === content;
-    check.expect(is_right, () => `${path} is not what the manifest gives`);
-  }
-  check.expect(
-    contentHash(manifest, documents) === manifest.content_hash,
-    () => 'content_hash does not follow from the manifest',
-  );
+  const found = releasedFiles(dir);
   for (const path of found) {
     const hash = await hashFile(join(dir, path));
     check.expect(listed.get(path) === hash, () =>
@@ -104,6 +89,32 @@ export async function checkFiles(
       () => `${file.path} differs from the manifest`,
     );
   }
+  return check.result();
+}
+
+const releasedFiles = (dir: string): string[] => listFiles(dir).filter((f) => f !== 'checksums.sha256');
+
+/** Card, licence and the other documents are what the manifest gives, and nothing else lies in the folder. */
+export function checkDocuments(
+  dir: string,
+  manifest: ReleaseManifest,
+  documents: (manifest: ReleaseManifest) => Readonly<Record<string, string>>,
+): CheckResult {
+  const check = new Check(
+    'documents and hashes follow from the manifest, and no foreign file lies beside them',
+  );
+  const generated = documents(manifest);
+  const known = new Set([...manifest.files.map((f) => f.path), ...Object.keys(generated), 'manifest.json']);
+  for (const path of releasedFiles(dir))
+    check.expect(known.has(path), () => `${path} is no file of this release`);
+  for (const [path, content] of Object.entries(generated)) {
+    const is_right = existsSync(join(dir, path)) && readFileSync(join(dir, path), 'utf8') === content;
+    check.expect(is_right, () => `${path} is not what the manifest gives`);
+  }
+  check.expect(
+    contentHash(manifest, documents) === manifest.content_hash,
+    () => 'content_hash does not follow from the manifest',
+  );
   check.expect(
     dataHash(manifest.files) === manifest.data_hash,
     () => 'data_hash is not the hash of the data files',

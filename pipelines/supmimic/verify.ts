@@ -1,9 +1,16 @@
 /** `verify`: recomputes a release from its own cohort, and with the extract at hand from the rows of MIMIC-IV. */
 import { join } from 'node:path';
+import type { ReleaseManifest } from '../../schemas/release.js';
 import type { CommandContext, Printable } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
 import { Interrupted } from '../engine/errors.js';
-import { type CheckResult, checkFiles, checkTables, readManifest } from '../engine/verify-release.js';
+import {
+  type CheckResult,
+  checkDocuments,
+  checkFiles,
+  checkTables,
+  readManifest,
+} from '../engine/verify-release.js';
 import { releaseDocuments } from './documents.js';
 import { hasRows } from './recompute.js';
 import { checkImputation, checkLabels, checkRanges, checkSplits, checkSweep } from './verify/cohort.js';
@@ -20,31 +27,38 @@ export interface Verification extends Printable {
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
 export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
   const manifest = readManifest(dir);
-  const files = await checkFiles(dir, manifest, releaseDocuments);
+  const files = [await checkFiles(dir, manifest), checkDocuments(dir, manifest, releaseDocuments)];
   const with_rows = hasRows(context, manifest);
-  let checks: CheckResult[];
+  let content: CheckResult[];
   try {
-    checks = await checkContent(context, dir);
+    content = await checkContent(context, dir, manifest);
   } catch (error) {
     if (context.signal.aborted) throw new Interrupted();
-    if (files.problems.length === 0) throw error;
-    const name = 'the tables can be read';
-    checks = [{ name, checked_n: 1, problems: ['a damaged file stopped the other checks'] }];
-    return summarise(manifest.version, [files, ...checks], true);
+    if (files.every((f) => f.problems.length === 0)) throw error;
+    const unread = {
+      name: 'the tables can be read',
+      checked_n: 1,
+      problems: ['a damaged file stopped the other checks'],
+    };
+    return summarise(manifest.version, [...files, unread], true);
   }
-  if (with_rows) checks.push(...(await checkExtract(context, dir, manifest)));
-  return summarise(manifest.version, [files, ...checks], with_rows);
+  const rows = with_rows ? await checkExtract(context, dir, manifest) : [];
+  return summarise(manifest.version, [...files, ...content, ...rows], with_rows);
 }
 
 /** Everything that is recomputed from the release itself. */
-async function checkContent(context: CommandContext, dir: string): Promise<CheckResult[]> {
+async function checkContent(
+  context: CommandContext,
+  dir: string,
+  manifest: ReleaseManifest,
+): Promise<CheckResult[]> {
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-verify`);
-  const release = await openRelease(dir, spill, context.signal);
+  const release = await openRelease(dir, manifest, spill, context.signal);
   const onDone = (done: number, total: number): void =>
     context.progress.update('verify', done, total, 'diagnoses');
   try {
     return [
-      await checkTables(dir, release.manifest, release.session),
+      await checkTables(dir, manifest, release.session),
       await checkImputation(release),
       await checkLabels(release),
       await checkSplits(release),

@@ -17,8 +17,6 @@ export const STAY_FAULTS: readonly string[] = [
   'D96',
   'D98',
 ];
-/** Faults of whole files and of dictionaries. */
-export const FILE_FAULTS: readonly string[] = ['D91', 'D92', 'D95'];
 
 /** At most one of these per stay: they decide the course of the stay. */
 const COURSE = ['D08', 'D09', 'D10', 'D11', 'D12', 'D13', 'D14', 'D15', 'D16', 'D22', 'D56'];

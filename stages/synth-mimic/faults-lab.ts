@@ -1,5 +1,5 @@
 /** Faults of dirty_rows.csv on labevents. */
-import { record, type Stay, type Subject } from './context.js';
+import { EVENT_IDS_PER_SUBJECT, record, type Stay, type Subject } from './context.js';
 import { type LabWriter, labWriter } from './lab-writer.js';
 import { round } from './math.js';
 import type { Stream } from './rng.js';
@@ -235,7 +235,7 @@ function filedLate(p: Planting): void {
 function corrected(p: Planting): void {
   const end = p.stay.t0 + DAY;
   const row = takeRow(p, COMMON, (x) => x.storetime! + HOUR < end);
-  const base = p.s.person.i * 20_000;
+  const base = p.s.person.i * EVENT_IDS_PER_SUBJECT;
   // Half of the corrections lower the value, so that the latest and the largest of a specimen differ.
   const v =
     row.labevent_id % 2 === 0

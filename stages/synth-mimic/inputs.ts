@@ -1,7 +1,7 @@
 /** inputevents of one stay: drips in pieces, pushes, fluids, blood, antibiotics; rules in treatments.csv. */
 import { parseCsv } from '../lib/csv.js';
 import { lognormal } from './admission.js';
-import { caregiver, record, type Span, type Stay, type Subject } from './context.js';
+import { caregiver, EVENT_IDS_PER_SUBJECT, record, type Span, type Stay, type Subject } from './context.js';
 import { clamp, round } from './math.js';
 import type { Stream } from './rng.js';
 import type { InputRow } from './rows.js';
@@ -83,7 +83,7 @@ export function giving(s: Subject, stay: Stay): Giving {
   return {
     rows,
     give(g) {
-      const orderid = s.person.i * 20_000 + ++s.ids.order;
+      const orderid = s.person.i * EVENT_IDS_PER_SUBJECT + ++s.ids.order;
       const [name, second, component, description] = CATEGORY[g.form];
       const row: InputRow = {
         subject_id: stay.subject_id,

@@ -1,5 +1,5 @@
 /** Writes labevents rows: a draw shares its specimen, times and orderer. */
-import { PROVIDERS, provider, type Stay, type Subject } from './context.js';
+import { EVENT_IDS_PER_SUBJECT, PROVIDERS, provider, type Stay, type Subject } from './context.js';
 import { exp } from './math.js';
 import type { Stream } from './rng.js';
 import type { LabRow } from './rows.js';
@@ -56,7 +56,7 @@ export interface Draw {
 export function labWriter(s: Subject, hadm_id: number, windowEnd: number, name: string): LabWriter {
   const r = s.stream(`lab writer ${name}`);
   const rows = s.rows.labevents;
-  const base = s.person.i * 20_000;
+  const base = s.person.i * EVENT_IDS_PER_SUBJECT;
   return {
     rows,
     draw(t, lagMinutes = 65) {

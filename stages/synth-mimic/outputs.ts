@@ -1,6 +1,14 @@
 /** outputevents, procedureevents and omr of one subject. */
 import { lognormal } from './admission.js';
-import { caregiver, plants, record, type Span, type Stay, type Subject } from './context.js';
+import {
+  caregiver,
+  EVENT_IDS_PER_SUBJECT,
+  plants,
+  record,
+  type Span,
+  type Stay,
+  type Subject,
+} from './context.js';
 import { clamp, round } from './math.js';
 import type { Stream } from './rng.js';
 import type { OutputRow, ProcedureRow } from './rows.js';
@@ -253,7 +261,7 @@ function procedureRow(s: Subject, stay: Stay, p: Procedure, r: Stream): Procedur
     valueuom: isTask ? 'None' : 'min',
     location: p.location,
     locationcategory: p.locationCategory,
-    orderid: s.person.i * 20_000 + ++s.ids.order,
+    orderid: s.person.i * EVENT_IDS_PER_SUBJECT + ++s.ids.order,
     linkorderid: 0,
     ordercategoryname: p.category,
     ordercategorydescription: isTask ? 'Task' : 'ContinuousProcess',

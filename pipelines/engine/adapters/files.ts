@@ -122,6 +122,19 @@ export async function writeAtomic(path: string, content: string | Uint8Array): P
   }
 }
 
+/** Renames unless the target is there, also when another process makes it in the same moment. */
+export async function renameNew(from: string, to: string): Promise<boolean> {
+  if (existsSync(to)) return false;
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 /** A writer for the files of an output folder. */
 export function folderWriter(root: string): FolderWriter {
   return {

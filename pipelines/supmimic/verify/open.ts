@@ -5,7 +5,6 @@ import { FEATURE_IDS } from '../../../schemas/supmimic.js';
 import { type Feature, parseRegistry, REGISTRY_FILE } from '../../../stages/lib/registry.js';
 import { DuckDbSession, quoteName, quoteText } from '../../engine/adapters/duckdb.js';
 import { PROJECT_ROOT, readFileSync } from '../../engine/adapters/files.js';
-import { readManifest } from '../../engine/verify-release.js';
 
 export interface OpenRelease {
   readonly dir: string;
@@ -33,9 +32,26 @@ export interface CohortStay {
 export type Columns = ReadonlyMap<string, Float64Array>;
 
 /** Opens a release folder. Views are named after the tables: cohort, features, ddt, answers_ddt, edges ... */
-export async function openRelease(dir: string, spillDir: string, signal: AbortSignal): Promise<OpenRelease> {
-  const manifest = readManifest(dir);
+export async function openRelease(
+  dir: string,
+  manifest: ReleaseManifest,
+  spillDir: string,
+  signal: AbortSignal,
+): Promise<OpenRelease> {
   const session = await DuckDbSession.create({ threads: 1, memoryLimit: '4GB', spillDir, signal });
+  try {
+    return await readRelease(dir, manifest, session);
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+async function readRelease(
+  dir: string,
+  manifest: ReleaseManifest,
+  session: DuckDbSession,
+): Promise<OpenRelease> {
   const paths = new Map<string, string[]>();
   for (const file of manifest.files) {
     if (file.format === 'parquet' && file.table)
