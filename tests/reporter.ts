@@ -1,5 +1,11 @@
 /** Prints the closing line that continuous integration counts. */
 import type { Reporter, TestModule } from 'vitest/node';
+import { isPythonHere } from './support/python.js';
+
+/** Said at the end of every run: tests that ask another implementation name it too. */
+const ORACLES = isPythonHere()
+  ? 'oracles: scikit-learn and numpy, run now'
+  : 'oracles: stored answers, because python3-sklearn and python3-pandas are not installed';
 
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -16,7 +22,7 @@ export default class ClosingLine implements Reporter {
       }
     }
     process.on('exit', () =>
-      process.stdout.write(`\ntests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`),
+      process.stdout.write(`\n${ORACLES}\ntests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`),
     );
   }
 }

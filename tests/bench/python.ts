@@ -1,18 +1,7 @@
-/** Debian's Python with scikit-learn, scipy and pandas, when it is there. */
+/** The environment in which the Python peers run. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-
-export const PYTHON = '/usr/bin/python3';
-
-let here: boolean | undefined;
-
-/** Whether the peers and the oracles can run. ORACLES=stored says no. */
-export function isPythonHere(): boolean {
-  here ??=
-    process.env.ORACLES !== 'stored' &&
-    spawnSync(PYTHON, ['-c', 'import sklearn, scipy, pandas']).status === 0;
-  return here;
-}
+import { PYTHON } from '../support/python.js';
 
 const threadsOf = (threads: number): NodeJS.ProcessEnv => ({
   ...process.env,

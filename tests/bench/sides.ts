@@ -1,8 +1,9 @@
 /** The three kinds of sides: a product function, a Python peer, a shell command. */
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isPythonHere, PYTHON } from '../support/python.js';
 import type { Outcome, Side } from './case.js';
-import { isPythonHere, PYTHON, peerEnvironment } from './python.js';
+import { peerEnvironment } from './python.js';
 
 type Message = { ready?: true; outcome?: Outcome; error?: string };
 

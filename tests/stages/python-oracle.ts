@@ -1,16 +1,13 @@
 /** Runs a reference script of tests/oracles when Python has what it needs; otherwise its stored answer is used. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../../stages/lib/hash.js';
-import { temporaryFolder } from '../support/stage.js';
+import { isPythonHere, oracleSource, PYTHON } from '../support/python.js';
 
-const PYTHON = '/usr/bin/python3';
-const has = (packages: string): boolean => spawnSync(PYTHON, ['-c', `import ${packages}`]).status === 0;
-
-const isLive = process.env.ORACLES !== 'stored' && has('sklearn, numpy');
 /** Where the answers of this run come from; part of the test names. ORACLES=stored asks for the stored ones. */
-export const ORACLE_SOURCE = isLive ? 'scikit-learn and numpy, run now' : 'stored answers';
+export const ORACLE_SOURCE = oracleSource();
 
 export interface OracleSpec {
   readonly script: string;
@@ -28,26 +25,34 @@ export function askOracle<R>(spec: OracleSpec): R {
   const path = `tests/oracles/${spec.stored}.json`;
   const parts = Object.entries(spec.files).map(([name, content]) => `${name} ${sha256(toBytes(content))}`);
   const key = sha256([spec.script, ...spec.args, ...parts].join('\n')).slice(0, 16);
-  if (!isLive) {
+  if (!isPythonHere()) {
     const stored = JSON.parse(readFileSync(path, 'utf8')) as Record<string, R>;
     const answer = stored[key];
     if (!answer)
       throw new Error(`${path} has no answer for this input (${key}); run with python3-sklearn installed`);
     return answer;
   }
-  const dir = join(temporaryFolder(), 'oracle');
-  mkdirSync(dir);
-  for (const [name, content] of Object.entries(spec.files)) writeFileSync(join(dir, name), toBytes(content));
-  const run = spawnSync(PYTHON, [`tests/oracles/${spec.script}`, dir, ...spec.args], {
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-    env: { ...process.env, OMP_NUM_THREADS: '1' },
-  });
-  if (run.status !== 0) throw new Error(run.stderr);
-  const printed = JSON.parse(run.stdout) as Record<string, unknown>;
+  const printed = runScript(spec);
   const answer = Object.fromEntries(spec.keep.map((name) => [name, printed[name]])) as R;
   if (process.env.STORE_ORACLES) store(path, key, answer);
   return answer;
+}
+
+function runScript(spec: OracleSpec): Record<string, unknown> {
+  const dir = mkdtempSync(join(tmpdir(), 'oracle-'));
+  try {
+    for (const [name, content] of Object.entries(spec.files))
+      writeFileSync(join(dir, name), toBytes(content));
+    const run = spawnSync(PYTHON, [`tests/oracles/${spec.script}`, dir, ...spec.args], {
+      encoding: 'utf8',
+      maxBuffer: 1e8,
+      env: { ...process.env, OMP_NUM_THREADS: '1' },
+    });
+    if (run.status !== 0) throw new Error(run.stderr);
+    return JSON.parse(run.stdout) as Record<string, unknown>;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 const toBytes = (content: string | ArrayBufferView): Uint8Array =>
