@@ -2,16 +2,16 @@
 SHELL := /bin/bash
 CLI := node build/dist/pipelines/cli.js
 
-# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS VERSION SEED CONFIG MEMORY MIMIC_VERSION
+# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
-	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
+	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(ENGINE),--engine "$(ENGINE)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
 .PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
+	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
 
 install: node_modules/.installed
 

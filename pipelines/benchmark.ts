@@ -1,9 +1,11 @@
 /** What every benchmark offers to the command line. */
+import type { KernelEngine } from './engine/adapters/kernels.js';
 import type { Progress } from './engine/progress.js';
 
 export interface CommandContext {
   readonly buildDir: string;
   readonly workers: number;
+  readonly engine: KernelEngine;
   readonly memoryLimit: string;
   readonly seed: number;
   readonly profile: string | undefined;

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './benchmark.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
+import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
 import { BenchwrightError, Interrupted } from './engine/errors.js';
 import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
 import { checkSeal } from './engine/seal.js';
@@ -16,6 +17,7 @@ interface CommonOptions {
   readonly json?: boolean;
   readonly buildDir: string;
   readonly workers: number;
+  readonly engine: KernelEngine;
   readonly memory: string;
   readonly seed: number;
   readonly profile?: string;
@@ -67,6 +69,11 @@ function withPipelineOptions(command: Command): Command {
     .addOption(
       new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
     )
+    .addOption(
+      new Option('--engine <name>', 'compiled kernels, or their slower TypeScript form: same bytes')
+        .choices(KERNEL_ENGINES)
+        .default('wasm'),
+    )
     .option('--memory <size>', 'memory limit of DuckDB', memorySize, '4GB')
     .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
     .option('--json', 'one JSON object a line');
@@ -100,6 +107,7 @@ function context(options: CommonOptions): CommandContext {
   return {
     buildDir: resolve(options.buildDir),
     workers: options.workers,
+    engine: options.engine,
     memoryLimit: options.memory,
     seed: options.seed,
     profile: options.profile,

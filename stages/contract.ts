@@ -140,6 +140,11 @@ export interface IntegrityReport {
 export interface StageContext {
   readonly sql: Sql;
   readonly workers: Workers;
+  /**
+   * The compiled form of a kernel that the stage declared, to be put into worker tasks; null when the run uses the
+   * TypeScript form. Both give the same bits.
+   */
+  kernel(path: string): WebAssembly.Module | null;
   readonly signal: AbortSignal;
   /** Root seed of the run. */
   readonly seed: number;
@@ -193,6 +198,8 @@ export interface StageSpec<C = unknown> {
   readonly files?: readonly string[];
   /** Modules that `ctx.workers` may load, relative to the project root. Hashed into the key. */
   readonly workers?: readonly string[];
+  /** AssemblyScript sources that `ctx.kernel` may load, relative to the project root. Hashed into the key. */
+  readonly kernels?: readonly string[];
   readonly conserve?: readonly Conservation[];
   readonly audits?: readonly Audit[];
   /** Largest share of an input's rows that may be rejected; past it the build stops. Default 0. */

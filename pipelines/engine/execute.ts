@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FolderFile, StageSpec } from '../../stages/contract.js';
 import { now } from './adapters/clock.js';
 import { hashFile } from './adapters/files.js';
+import type { KernelEngine } from './adapters/kernels.js';
 import type { RunLog } from './adapters/runs.js';
 import type { Cache, StoredEntry } from './cache.js';
 import { DataError, Interrupted } from './errors.js';
@@ -14,6 +15,7 @@ import { type BoundInput, type OutputFile, runStage } from './run-stage.js';
 export interface ExecuteOptions extends BuildInputs {
   readonly cache: Cache;
   readonly workers: number;
+  readonly engine: KernelEngine;
   readonly memoryLimit: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -76,6 +78,7 @@ async function build(
       access: parts.access,
       seed: options.seed,
       workers: options.workers,
+      engine: options.engine,
       memoryLimit: options.memoryLimit,
       dir,
       signal: options.signal,

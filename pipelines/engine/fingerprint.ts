@@ -31,7 +31,7 @@ export interface KeyParts {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** Everything a stage imports, transitively, plus its declared files and workers. */
+/** Everything a stage imports, transitively, plus its declared files, workers and kernels. */
 export function fingerprintCode(stage: StageSpec): CodeFingerprint {
   const files: Record<string, string> = {};
   const packages = new Set(ENGINE_PACKAGES);
@@ -47,7 +47,8 @@ export function fingerprintCode(stage: StageSpec): CodeFingerprint {
   };
   const entry = `stages/${stage.name}/stage.ts`;
   const roots = [existsSync(join(PROJECT_ROOT, entry)) ? entry : 'stages/contract.ts'];
-  for (const path of [...roots, ...(stage.workers ?? []), ...(stage.files ?? [])]) visit(path);
+  const { workers = [], kernels = [], files: declared = [] } = stage;
+  for (const path of [...roots, ...workers, ...kernels, ...declared]) visit(path);
   return {
     files: sorted(files),
     packages: sorted(Object.fromEntries([...packages].map((p) => [p, packageVersion(p)]))),

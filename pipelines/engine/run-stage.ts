@@ -27,6 +27,7 @@ import {
   statSync,
   writeAtomic,
 } from './adapters/files.js';
+import { createKernels, type KernelEngine, type KernelLoader } from './adapters/kernels.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
 
@@ -42,6 +43,8 @@ export interface RunStageOptions {
   readonly access: AccessClass;
   readonly seed: number;
   readonly workers: number;
+  /** Default `wasm`. */
+  readonly engine?: KernelEngine;
   readonly memoryLimit: string;
   /** An empty folder that receives the outputs. */
   readonly dir: string;
@@ -89,10 +92,11 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
     signal,
   });
   const workers = createWorkers(options.workers, stage.workers ?? [], signal);
+  const kernel = createKernels(options.engine ?? 'wasm', stage.kernels ?? [], (m) => options.onLog?.(m));
   const ledger: Ledger = { rejects: [], edges: [], drops: {}, counts: {}, records: {} };
   try {
     await bindInputs(session, options);
-    await stage.run(createContext(options, session, workers, ledger), options.config);
+    await stage.run(createContext(options, session, { workers, kernel }, ledger), options.config);
     if (signal.aborted) throw new Interrupted();
     return await finish(options, session, ledger);
   } catch (error) {
@@ -120,7 +124,7 @@ async function bindInputs(session: DuckDbSession, options: RunStageOptions): Pro
 function createContext(
   options: RunStageOptions,
   session: DuckDbSession,
-  workers: StageContext['workers'],
+  threads: { readonly workers: StageContext['workers']; readonly kernel: KernelLoader },
   ledger: Ledger,
 ): StageContext {
   const { stage, dir, signal } = options;
@@ -130,7 +134,7 @@ function createContext(
   };
   return {
     sql: session,
-    workers,
+    ...threads,
     signal,
     get seed() {
       return seed();

@@ -1,5 +1,6 @@
 /** One command over one pipeline: sources, config, cache and log put together. */
 import { join } from 'node:path';
+import type { KernelEngine } from './adapters/kernels.js';
 import type { RunLog } from './adapters/runs.js';
 import { openRun } from './adapters/runs.js';
 import { type Cache, openCache, type StoredEntry } from './cache.js';
@@ -47,6 +48,7 @@ export function plan(session: Session): Promise<PlannedStep[]> {
 
 export interface RunOptions {
   readonly workers: number;
+  readonly engine: KernelEngine;
   readonly memoryLimit: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -59,13 +61,14 @@ export async function run<T>(
   options: RunOptions,
   after: (entries: ReadonlyMap<string, StoredEntry>, log: RunLog) => Promise<T>,
 ): Promise<T> {
-  const { workers, memoryLimit } = options;
+  const { workers, engine, memoryLimit } = options;
   const log = await openRun(session.buildDir, {
     ...options.command,
     profile: session.config.profile,
     seed: session.seed,
     config: session.config.stages,
     workers,
+    engine,
     memory_limit: memoryLimit,
   });
   try {

@@ -120,6 +120,7 @@ async function build(w: World, t: Toy, options: Options = {}): Promise<ReadonlyM
     await session(w, t, options),
     {
       workers: 1,
+      engine: 'wasm',
       memoryLimit: '1GB',
       signal: options.signal ?? new AbortController().signal,
       progress: plainProgress((line) => w.notes.push(line)),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
 import { hashFile, hashFolder } from '../../pipelines/engine/adapters/files.js';
+import type { KernelEngine } from '../../pipelines/engine/adapters/kernels.js';
 import { type BoundInput, hashFiles, runStage, type StageResult } from '../../pipelines/engine/run-stage.js';
 import type { AccessClass, SqlRow, StageSpec } from '../../stages/contract.js';
 import { runFolder } from './run-folder.js';
@@ -25,6 +26,7 @@ export interface StageRunOptions {
   readonly config?: unknown;
   readonly seed?: number;
   readonly workers?: number;
+  readonly engine?: KernelEngine;
   readonly access?: AccessClass;
 }
 
@@ -55,6 +57,7 @@ export async function runStageOn<C>(stage: StageSpec<C>, options: StageRunOption
     access: options.access ?? 'open',
     seed: options.seed ?? 0,
     workers: options.workers ?? 1,
+    engine: options.engine ?? 'wasm',
     memoryLimit: '2GB',
     dir,
     signal: new AbortController().signal,
