@@ -201,17 +201,26 @@ program
   )
   .addOption(new Option('--seed <n>', 'seed').default(0).argParser(wholeNumber(0)))
   .addOption(
-    new Option('--rows <profile>', 'dirty has the faults of real data')
-      .choices(['dirty', 'clean'])
-      .default('dirty'),
+    new Option(
+      '--rows <profile>',
+      'dirty has the faults of real data; default dirty, clean with --chartevents-rows',
+    ).choices(['dirty', 'clean']),
   )
   .addOption(new Option('--size <size>', 'rows per stay').choices(['compact', 'full']).default('compact'))
+  .addOption(
+    new Option(
+      '--chartevents-rows <n>',
+      'only stays and this many rows of chartevents, for measuring the load',
+    ).argParser(wholeNumber(1000, 1_000_000_000)),
+  )
   .addOption(new Option('--mimic-version <v>', 'vocabularies').choices(['2.2', '3.1']).default('3.1'))
   .option('--json', 'one JSON object a line')
   .action(async (options: SynthOptions) => {
     const { writeSyntheticExtract } = await import('./supmimic/synth.js');
-    const { out, stays, seed, rows, size, mimicVersion } = options;
-    const config = { stays, profile: rows, size, version: mimicVersion };
+    const { out, stays, seed, size, mimicVersion } = options;
+    const chartevents_rows = options.charteventsRows ?? null;
+    const profile = options.rows ?? (chartevents_rows === null ? 'dirty' : 'clean');
+    const config = { stays, profile, size, version: mimicVersion, chartevents_rows };
     const result = await writeSyntheticExtract(
       resolve(out),
       config,
@@ -226,8 +235,9 @@ interface SynthOptions {
   readonly out: string;
   readonly stays: number;
   readonly seed: number;
-  readonly rows: string;
+  readonly rows?: string;
   readonly size: string;
+  readonly charteventsRows?: number;
   readonly mimicVersion: string;
   readonly json?: boolean;
 }

@@ -17,6 +17,15 @@ export const synthConfig = z.strictObject({
     .enum(['compact', 'full'])
     .default('compact')
     .describe('compact charts the first 60 hours of a stay, full the whole stay with routine items'),
+  chartevents_rows: z
+    .int()
+    .min(1000)
+    .max(1_000_000_000)
+    .nullable()
+    .default(null)
+    .describe(
+      'clean profile only: nothing but stays and this many rows of chartevents, for measuring the load',
+    ),
 });
 
 export type SynthConfig = z.infer<typeof synthConfig>;

@@ -59,6 +59,13 @@ export class CsvFile {
     }
   }
 
+  /** Appends whole lines that are ready, `rows` of them; the bytes are copied. */
+  addLines(lines: Uint8Array, rows: number): void {
+    if (this.text !== '') this.push(false);
+    this.opened().push(lines, false);
+    this.rows += rows;
+  }
+
   private line(row: Row): string {
     let out = '';
     for (let k = 0; k < this.columns.length; k++) {
@@ -75,15 +82,20 @@ export class CsvFile {
   }
 
   private push(endsMember: boolean): void {
+    this.opened().push(encoder.encode(this.text), endsMember);
+    this.text = '';
+    if (endsMember) this.gzip = undefined;
+  }
+
+  /** The compressor of the running member; begins one when there is none. */
+  private opened(): Gzip {
     if (!this.gzip) {
       this.gzip = new Gzip({ level: LEVEL, mtime: 0 }, (chunk) => {
         if (chunk.length > 0) this.pending.push(chunk);
       });
       this.members++;
     }
-    this.gzip.push(encoder.encode(this.text), endsMember);
-    this.text = '';
-    if (endsMember) this.gzip = undefined;
+    return this.gzip;
   }
 
   /** Hands compressed bytes to the sink. */

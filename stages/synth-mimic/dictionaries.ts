@@ -42,11 +42,15 @@ function paramType(table: string, unit: string): string {
   return unit || table === 'outputevents' ? 'Numeric' : 'Text';
 }
 
-/** Rows of d_items, sorted by itemid; D95 adds items that share a label with a registry item. */
-export function itemRows(n: Numbers, twins: number, ledger: LedgerEntry[]): Row[] {
-  const units = new Map(n.items.map((x) => [x.itemid, x.unit]));
-  units.set(223761, '°F').set(223762, '°C');
-  const make = (itemid: number, label: string, linksto: string, category: string, unit: string): Row => ({
+/** One row of d_items. */
+export function dictionaryRow(
+  itemid: number,
+  label: string,
+  linksto: string,
+  category: string,
+  unit: string,
+): Row {
+  return {
     itemid,
     label,
     abbreviation: label.slice(0, 50),
@@ -56,10 +60,16 @@ export function itemRows(n: Numbers, twins: number, ledger: LedgerEntry[]): Row[
     param_type: paramType(linksto, unit),
     lownormalvalue: null,
     highnormalvalue: null,
-  });
+  };
+}
+
+/** Rows of d_items, sorted by itemid; D95 adds items that share a label with a registry item. */
+export function itemRows(n: Numbers, twins: number, ledger: LedgerEntry[]): Row[] {
+  const units = new Map(n.items.map((x) => [x.itemid, x.unit]));
+  units.set(223761, '°F').set(223762, '°C');
   const facts = n.facts.filter((f) => LINKS[f.table]);
   const rows = facts.map((f) =>
-    make(f.itemid, f.label, LINKS[f.table]!, f.category, units.get(f.itemid) || f.unit),
+    dictionaryRow(f.itemid, f.label, LINKS[f.table]!, f.category, units.get(f.itemid) || f.unit),
   );
   const known = new Set(facts.map((f) => f.itemid));
   for (const r of n.itemLabels) {
@@ -67,17 +77,17 @@ export function itemRows(n: Numbers, twins: number, ledger: LedgerEntry[]): Row[
       const itemid = Number(id);
       if (!LINKS[r.table!] || !itemid || known.has(itemid)) continue;
       known.add(itemid);
-      rows.push(make(itemid, r.label!, LINKS[r.table!]!, r.category!, r.unit!));
+      rows.push(dictionaryRow(itemid, r.label!, LINKS[r.table!]!, r.category!, r.unit!));
     }
   }
   for (const [itemid, label, table, category, unit] of MORE_ITEMS) {
-    if (!known.has(itemid)) rows.push(make(itemid, label, table, category, unit));
+    if (!known.has(itemid)) rows.push(dictionaryRow(itemid, label, table, category, unit));
   }
   const chart = facts.filter((f) => f.table === 'icu.chartevents');
   for (let k = 0; k < twins; k++) {
     const f = chart[k % chart.length]!;
     const itemid = 290_001 + k;
-    rows.push(make(itemid, f.label, 'chartevents', f.category, f.unit));
+    rows.push(dictionaryRow(itemid, f.label, 'chartevents', f.category, f.unit));
     ledger.push({
       dirty_id: 'D95',
       table: 'icu.d_items',

@@ -36,6 +36,8 @@ const LARGE: readonly string[] = ['hosp.labevents', 'icu.chartevents'];
 /** All files of one extract. */
 export interface Extract {
   add(table: MimicTable, rows: readonly Row[]): void;
+  /** Appends lines of csv that are ready, in header order. */
+  addLines(table: MimicTable, lines: Uint8Array, rows: number): void;
   flush(): Promise<void>;
   /** Ends the files and writes SHA256SUMS.txt and manifest.json. */
   close(about: Record<string, unknown>): Promise<void>;
@@ -96,6 +98,7 @@ export function openExtract(folder: FolderWriter, styles: ReadonlyMap<string, Fi
   );
   return {
     add: (table, rows) => files.get(table)!.add(rows),
+    addLines: (table, lines, rows) => files.get(table)!.addLines(lines, rows),
     flush: async () => {
       for (const file of files.values()) await file.flush();
     },

@@ -9,6 +9,7 @@ import { assignFaults, BLOCK, unitsOf } from './dirt.js';
 import { type Extract, fileStyles, openExtract } from './extract.js';
 import { generateSubject, type World } from './generate.js';
 import { readTreatments, TREATMENTS_FILE } from './inputs.js';
+import { writeLongExtract } from './long-extract.js';
 import { readNumbers } from './numbers.js';
 import { drawPerson, suitability } from './person.js';
 import { streamsOf } from './rng.js';
@@ -25,6 +26,17 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
     streams: streamsOf(ctx.seed),
     treatments: readTreatments(ctx.file(TREATMENTS_FILE)),
   };
+  const { chartevents_rows, ...settings } = config;
+  const isLong = chartevents_rows !== null;
+  if (isLong && config.profile !== 'clean') {
+    ctx.fail({
+      message: 'a long chartevents has no planted faults',
+      field: 'profile',
+      got: config.profile,
+      expected: 'clean',
+      next: 'leave --rows out, or leave --chartevents-rows out',
+    });
+  }
   const general: LedgerEntry[] = [];
   const extract = openExtract(
     ctx.writeFolder('extract'),
@@ -33,14 +45,16 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
   const truth = openTruth(ctx.writeFolder('truth'));
   writeDictionaries(ctx, world, extract, general);
   truth.ledger(general);
-  for (let first = 0; first < config.stays; first += BLOCK) {
+  if (isLong) await writeLongExtract(ctx, config, numbers, world.streams, extract);
+  for (let first = 0; first < config.stays && !isLong; first += BLOCK) {
     await writeBlock(ctx, world, first, extract, truth);
   }
   await extract.close({
     provenance: 'synthetic: drawn at random from tables of numbers; no row describes a person',
     follows: `MIMIC-IV ${config.version} file layout and vocabularies`,
     seed: ctx.seed,
-    ...config,
+    ...settings,
+    ...(isLong ? { chartevents_rows } : {}),
   });
   await truth.close();
   const counts = [...truth.planted].map(([dirty_id, { table, n }]) => ({ dirty_id, table, planted_n: n }));
@@ -113,7 +127,9 @@ function writeDictionaries(ctx: StageContext, world: World, extract: Extract, le
   const { numbers } = world.model;
   const isDirty = world.config.profile === 'dirty';
   const twins = numbers.dirty.find((d) => d.id === 'D95')!;
-  extract.add('icu.d_items', itemRows(numbers, isDirty ? unitsOf(twins, world.config.stays) : 0, ledger));
+  const twinCount = isDirty ? unitsOf(twins, world.config.stays) : 0;
+  if (world.config.chartevents_rows === null)
+    extract.add('icu.d_items', itemRows(numbers, twinCount, ledger));
   extract.add('hosp.d_labitems', labItemRows(numbers));
   extract.add('hosp.d_icd_diagnoses', diagnosisTitles(numbers, ctx.file(CATEGORIES_FILE)));
   extract.add('hosp.d_icd_procedures', procedureTitles(numbers));

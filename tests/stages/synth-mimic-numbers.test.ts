@@ -139,7 +139,13 @@ it('keeps no rows in memory', async () => {
     writeFolder: () => ({ open: () => sink, text: async () => {} }),
     sql: { insert: async () => {} },
   } as unknown as StageContext;
-  await synthesize(ctx, { stays: 1600, profile: 'dirty', version: '3.1', size: 'compact' });
+  await synthesize(ctx, {
+    stays: 1600,
+    profile: 'dirty',
+    version: '3.1',
+    size: 'compact',
+    chartevents_rows: null,
+  });
   expect(heap.length).toBe(4);
   // The 1,200 stays in between have some 700,000 rows: over 100 MB if they were held.
   expect(heap[3]! - heap[0]!).toBeLessThan(12);
