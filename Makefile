@@ -1,13 +1,16 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 CLI := node build/dist/pipelines/cli.js
+BENCH := node build/bench-dist/tests/bench/main.js
+# One case alone: make bench ONLY='rank 1000'
+BENCH_OPTIONS = $(if $(ONLY),--only="$(ONLY)")
 
 # Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(ENGINE),--engine "$(ENGINE)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
-.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check format clean
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,8 +50,14 @@ test: compile ## run the whole test suite
 check: compile ## types, lint, format and architecture
 	@npm run --silent check
 
+bench: compile ## product and peers in turn on the same data: one table, JSON in build/bench (under 10 minutes)
+	@npx tsc -p tests/bench && $(BENCH) $(BENCH_OPTIONS)
+
+bench-full: compile ## the same with the largest cases, 200 diagnoses x 94,000 stays and how time and memory grow (about an hour)
+	@npx tsc -p tests/bench && $(BENCH) --full $(BENCH_OPTIONS)
+
 format: install ## format the sources
 	@npm run --silent format
 
 clean: ## remove compiled code, cache and runs; releases stay
-	rm -rf build/dist build/cache build/runs
+	rm -rf build/dist build/bench-dist build/cache build/runs

@@ -46,6 +46,8 @@ export interface BenchCase {
   readonly comparisons: readonly Comparison[];
   /** Looks at the results of the warm-up, by label: null when the product is right, else what is wrong. */
   check(results: Readonly<Record<string, unknown>>): Promise<string | null>;
+  /** What else is worth knowing of a case that passed its check, one sentence each. */
+  notes?(results: Readonly<Record<string, unknown>>): Promise<string[]>;
   /** Products run and are checked, nothing is timed. */
   readonly correctnessOnly?: boolean;
 }

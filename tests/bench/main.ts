@@ -25,11 +25,12 @@ const reports: CaseReport[] = [];
 for (const one of casesOf(isFull).filter((c) => !only || new RegExp(only).test(c.name))) {
   const report = await runCase(one, sayOn(one.name));
   reports.push(report);
-  if (report.failure !== null) process.stderr.write(`${one.name}: FAIL: ${report.failure}\n`);
 }
 const rows = reports.flatMap(rowsOf);
 mkdirSync('build/bench', { recursive: true });
 const path = `build/bench/${isFull ? 'bench-full' : 'bench'}.json`;
 writeFileSync(path, `${JSON.stringify({ environment: environment(), rows, reports }, null, 1)}\n`);
-process.stdout.write(`${formatTable(rows)}\n${path}\n`);
+const notes = reports.flatMap((r) => r.notes.map((note) => `${r.name}: ${note}`));
+const failures = reports.flatMap((r) => (r.failure === null ? [] : [`${r.name}: FAIL: ${r.failure}`]));
+process.stdout.write(`${[formatTable(rows), ...notes, ...failures, path].join('\n')}\n`);
 process.exitCode = reports.some((r) => r.failure !== null) ? 1 : 0;

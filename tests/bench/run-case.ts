@@ -5,11 +5,13 @@ import type { BenchCase, Outcome, Side, StartSide } from './case.js';
 
 export interface CaseReport {
   readonly name: string;
+  readonly products: readonly string[];
   /** Null when the product is right. A case that fails is not timed. */
   readonly failure: string | null;
   /** SHA-256 of the result that all products agree on. */
   readonly sha256: string | null;
   readonly missing: readonly string[];
+  readonly notes: readonly string[];
   /** Outcomes of the rounds by label, without their results. */
   readonly rounds: Readonly<Record<string, readonly Omit<Outcome, 'result'>[]>>;
   readonly comparisons: BenchCase['comparisons'];
@@ -24,7 +26,8 @@ const hashOf = (result: unknown): string => sha256(canonicalJson(result));
 /** Runs a case; an error inside it is its failure. `say` is told what is going on. */
 export async function runCase(one: BenchCase, say: (text: string) => void): Promise<CaseReport> {
   const sides = new Map<string, Side>();
-  const report = { name: one.name, sha256: null, missing: [], rounds: {}, comparisons: one.comparisons };
+  const names = { name: one.name, products: Object.keys(one.products) };
+  const report = { ...names, sha256: null, missing: [], notes: [], rounds: {}, comparisons: one.comparisons };
   try {
     say('inputs');
     await one.prepare?.();
@@ -36,7 +39,8 @@ export async function runCase(one: BenchCase, say: (text: string) => void): Prom
     const failure = differing(one, hashes) ?? (await one.check(results));
     if (failure !== null) return { ...report, missing, failure };
     const rounds = one.correctnessOnly ? {} : await runRounds(one, sides, warm, hashes[0]!, say);
-    return { ...report, missing, failure: null, sha256: hashes[0]!, rounds };
+    const notes = (await one.notes?.(results)) ?? [];
+    return { ...report, missing, failure: null, sha256: hashes[0]!, notes, rounds };
   } catch (error) {
     return { ...report, failure: (error as Error).message };
   } finally {

@@ -8,7 +8,7 @@ import { peerEnvironment } from './python.js';
 type Message = { ready?: true; outcome?: Outcome; error?: string };
 
 /**
- * A product function in a Node process of its own, which stays alive between rounds. `module` is a file of this folder
+ * A product function, or an npm peer, in a Node process of its own, which stays alive between rounds. `module` is a file of this folder
  * (`./forest-product.js`) that exports a PrepareRun under `name`; `args` is plain JSON.
  */
 export async function productSide(module: string, name: string, args: unknown): Promise<Side> {

@@ -36,7 +36,7 @@ type Numbers = Omit<Outcome, 'result'>;
 function numbersOf(rounds: readonly Numbers[] | undefined, measure: string): Partial<SideNumbers> {
   if (!rounds) return {};
   const of = (name: 'wall_s' | 'cpu_s'): { median: number; min: number } => {
-    const values = rounds.map((r) => r.times[measure]![name]);
+    const values = rounds.map((r) => r.times[measure]?.[name] ?? Number.NaN);
     return { median: median(values), min: Math.min(...values) };
   };
   const peaks = rounds.map((r) => r.peak_mb);
@@ -45,11 +45,12 @@ function numbersOf(rounds: readonly Numbers[] | undefined, measure: string): Par
 
 /** The lines of a case, one for each of its comparisons. */
 export function rowsOf(report: CaseReport): Row[] {
+  if (report.comparisons.length === 0) return [checkedOnly(report)];
   return report.comparisons.map((c) => {
     const [ours, theirs] = [report.rounds[c.product], report.rounds[c.peer]];
     const ratios = (name: 'wall_s' | 'cpu_s'): number[] =>
       ours && theirs
-        ? ours.map((o, i) => theirs[i]!.times[c.measure]![name] / o.times[c.measure]![name])
+        ? ours.map((o, i) => theirs[i]!.times[c.measure]![name] / (o.times[c.measure]?.[name] ?? NaN))
         : [];
     const [cpu_ratios, wall_ratios] = [ratios('cpu_s'), ratios('wall_s')];
     const by = c.by ?? 'cpu';
@@ -67,6 +68,22 @@ export function rowsOf(report: CaseReport): Row[] {
       is_met: c.target && cpu_ratios.length > 0 ? ratio >= c.target.ratio : null,
     };
   });
+}
+
+/** A case without times: whether its result is right. */
+function checkedOnly(report: CaseReport): Row {
+  return {
+    case: report.name,
+    measure: 'result',
+    product: { label: report.products.join('; ') },
+    peer: { label: 'oracle' },
+    note: report.failure === null ? 'equal' : 'FAIL',
+    cpu_ratios: [],
+    wall_ratios: [],
+    by: 'cpu',
+    target: null,
+    is_met: null,
+  };
 }
 
 const HEAD = ['case', 'part', 'product', 'wall s', 'CPU s', 'MB', 'peer', 'wall s', 'CPU s', 'MB'];

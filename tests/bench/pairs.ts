@@ -1,0 +1,123 @@
+/** Mining cases: thresholds, far and near pairs against scipy and scikit-learn, checked against the numpy oracle. */
+import type { Metric } from '../../stages/lib/distance.js';
+import type { PairAnswer } from '../stages/pair-cases.js';
+import { isPythonHere } from '../support/python.js';
+import type { BenchCase, Comparison, Outcome, Side, StartSide, Time } from './case.js';
+import { type Setting, settingLabel } from './context.js';
+import { makeData } from './data.js';
+import { exactDifference, looseDifference, pairOracle } from './oracle.js';
+import type { PairArgs } from './pairs-product.js';
+import { productSide, pythonSide } from './sides.js';
+
+/** ml-distance needs half a minute for larger ones. */
+const LIBRARY_N = 1000;
+const M = 500;
+const SETTINGS: readonly Setting[] = [{ engine: 'js', workers: 1 }];
+const LIBRARY = 'ml-distance';
+const METHODS: Record<Metric, readonly string[]> = {
+  euclidean: ['scipy', 'sklearn-brute', 'sklearn-chunked'],
+  gower: ['scipy'],
+};
+
+/** T4 by number of positives; T3 belongs to 20,000. */
+const NEAR_TARGETS: Record<number, number> = { 100: 1, 1000: 4, 4000: 8, 20000: 25 };
+const WITHIN_TARGETS: Record<number, number> = { 20000: 5 };
+
+/** One diagnosis of `nA` positives in a cohort of 94,000. */
+export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
+  const scale = metric === 'gower' ? 'unit' : 'z';
+  const dir = `build/bench/data/pairs-${scale}-${nA}`;
+  const options = ['--na', String(nA), '--nb', String(nB), '--scale', scale];
+  return {
+    name: `${metric} ${nA} x ${nB}`,
+    prepare: () => makeData(dir, ['pairs', ...options]),
+    products: productsOf(dir, metric),
+    peers: peersOf(dir, metric, nA),
+    comparisons: SETTINGS.flatMap((s) =>
+      Object.keys(peersOf(dir, metric, nA)).flatMap((m) => comparisonsOf(s, m, nA, metric)),
+    ),
+    check: (results) => checkPairs(dir, metric, results),
+  };
+}
+
+/** One of the five kinds of data that break a miner; nothing is timed. */
+export function tieCase(kind: string, metric: Metric): BenchCase {
+  const scale = metric === 'gower' ? 'unit' : 'z';
+  const dir = `build/bench/data/ties-${scale}-${kind}`;
+  return {
+    name: `${metric} ties: ${kind}`,
+    prepare: () => makeData(dir, ['ties', '--kind', kind, '--scale', scale]),
+    products: productsOf(dir, metric),
+    peers: {},
+    comparisons: [],
+    check: (results) => checkPairs(dir, metric, results),
+    correctnessOnly: true,
+  };
+}
+
+function productsOf(dir: string, metric: Metric): Record<string, StartSide> {
+  const start = (setting: Setting): StartSide => {
+    const args: PairArgs = { ...setting, dir, metric, m: M };
+    return () => productSide('./pairs-product.js', 'minePairs', args);
+  };
+  return Object.fromEntries(SETTINGS.map((s) => [settingLabel(s), start(s)]));
+}
+
+function peersOf(dir: string, metric: Metric, nA: number): Record<string, StartSide> {
+  const scripts = METHODS[metric].map((m): [string, StartSide] => [m, () => pairPeer(dir, metric, m)]);
+  const library = () => productSide('./npm-peers.js', 'doubleLoop', { dir, metric, m: M });
+  return Object.fromEntries(nA === LIBRARY_N ? [...scripts, [LIBRARY, library]] : scripts);
+}
+
+function comparisonsOf(setting: Setting, peer: string, nA: number, metric: Metric): Comparison[] {
+  const sides = { product: settingLabel(setting), peer };
+  const isMain = setting.engine === 'wasm' && peer === (metric === 'gower' ? 'scipy' : 'sklearn-brute');
+  const near = isMain ? NEAR_TARGETS[nA] : undefined;
+  const within = setting.engine === 'wasm' && peer === 'scipy' ? WITHIN_TARGETS[nA] : undefined;
+  const parts: Comparison[] = [
+    { ...sides, measure: 'within', ...(within ? { target: { id: 'T3', ratio: within } } : {}) },
+    { ...sides, measure: 'ddt', ...(near ? { target: { id: 'T4', ratio: near } } : {}) },
+  ];
+  return peer === 'sklearn-brute' ? parts.slice(1) : parts;
+}
+
+interface Printed {
+  readonly timings_s: Record<string, Record<string, { wall: number; cpu: number }>>;
+  readonly results: Record<string, PairAnswer>;
+  readonly env: { readonly peak_rss_mb: number };
+}
+
+function pairPeer(dir: string, metric: Metric, method: string): Promise<Side | null> {
+  const args = [dir, '--metric', metric, '--m', String(M), '--methods', method, '--jobs', '1'];
+  return pythonSide('ref_pairs.py', args, 1, (printed: Printed): Outcome => {
+    const steps = printed.timings_s[method]!;
+    const sum = (...names: string[]): Time => ({
+      wall_s: names.reduce((s, name) => s + (steps[name]?.wall ?? 0), 0),
+      cpu_s: names.reduce((s, name) => s + (steps[name]?.cpu ?? 0), 0),
+    });
+    return {
+      times: {
+        within: sum('within_distances', 'select', 'dct'),
+        ddt: sum('ddt'),
+        total: sum('total'),
+      },
+      peak_mb: printed.env.peak_rss_mb,
+      result: printed.results[method],
+    };
+  });
+}
+
+async function checkPairs(
+  dir: string,
+  metric: Metric,
+  results: Readonly<Record<string, unknown>>,
+): Promise<string | null> {
+  if (!isPythonHere()) return null;
+  const expected = await pairOracle(dir, metric, M);
+  for (const [label, result] of Object.entries(results)) {
+    const isPeer = label === LIBRARY || METHODS[metric].includes(label);
+    const difference = (isPeer ? looseDifference : exactDifference)(result as PairAnswer, expected);
+    if (difference) return `${label}: ${difference}`;
+  }
+  return null;
+}
