@@ -47,7 +47,15 @@ const resolve = (from: string, i: Import): string =>
 const isComment = (line: string): boolean => /^\s*(--|\*|\/\/|\/\*)/.test(line);
 
 /** Pure packages that stages may use. */
-const STAGE_PACKAGES = ['zod', 'papaparse', 'fflate', 'ml-random-forest', '@observablehq/plot', 'linkedom'];
+const STAGE_PACKAGES = [
+  'zod',
+  'papaparse',
+  'fflate',
+  'ml-random-forest',
+  'ml-matrix',
+  '@observablehq/plot',
+  'linkedom',
+];
 
 describe('architecture', () => {
   it('schemas import only the schema library', () => {

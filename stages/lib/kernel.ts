@@ -28,13 +28,22 @@ export function layOut<K extends string>(
   sizes: Readonly<Record<K, number>>,
 ): Record<K, number> {
   // The first page stays free: it is where a compiler would put constants.
-  let end = PAGE;
+  const { offsets, end } = offsetsOf(sizes, PAGE);
+  const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
+  if (missing > 0) memory.grow(missing);
+  return offsets;
+}
+
+/** Offsets of blocks of the given sizes in bytes, the first at `start`, and the end of the last. */
+export function offsetsOf<K extends string>(
+  sizes: Readonly<Record<K, number>>,
+  start: number,
+): { offsets: Record<K, number>; end: number } {
+  let end = start;
   const offsets = {} as Record<K, number>;
   for (const name of Object.keys(sizes) as K[]) {
     offsets[name] = end;
     end += Math.ceil(sizes[name] / ALIGN) * ALIGN;
   }
-  const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
-  if (missing > 0) memory.grow(missing);
-  return offsets;
+  return { offsets, end };
 }

@@ -1,9 +1,20 @@
 /** Everything that is mined for one diagnosis: eligibility, thresholds, DDT and DCT pairs. Pure, for a worker thread. */
 import { isEligible, keyAbove, keyToDistance, type Metric } from './distance.js';
+import { farthestPairs } from './farthest-pairs.js';
 import { type Draw, selectGreedy } from './greedy.js';
-import { type KeyedPair, PairHeap } from './pair-heap.js';
-import { scanPositivePairs } from './positive-pairs.js';
-import { type PackedRows, packRows, scanCross, scanWithin, tileKernel } from './tiles.js';
+import type { NearRows } from './near-index.js';
+import { NearestPairs } from './nearest-pairs.js';
+import { type KeyedPair, PairHeap, type PairHeapData } from './pair-heap.js';
+import {
+  mergeParts,
+  type PositivePairsSpec,
+  type PositivePartData,
+  partToData,
+  scanPart,
+  scanPositivePairs,
+  settle,
+} from './positive-pairs.js';
+import { type Part, WHOLE } from './within-pass.js';
 
 /** The cohort, row r being the r-th stay by stay_id. Arrays are shared between workers. */
 export interface MiningData {
@@ -34,8 +45,15 @@ export interface MiningTask {
   readonly features: Int32Array;
   /** Row numbers of the positive stays, ascending. */
   readonly positives: Int32Array;
+  /** Compiled kernels; without one, its TypeScript form runs. */
+  readonly kernels?: MiningKernels;
   /** Pairs per draw. A matter of speed, never of the result; the default suits the task. */
   readonly pool?: number;
+}
+
+export interface MiningKernels {
+  readonly within: WebAssembly.Module | null;
+  readonly near: WebAssembly.Module | null;
 }
 
 /** A selected pair. `ddt`: i positive, j negative; `dct`: both positive, i < j. Rows of the cohort. */
@@ -66,24 +84,62 @@ const FAR_POOL = 4096;
 
 /** Mines one diagnosis. */
 export function mineDiagnosis(task: MiningTask): MinedDiagnosis {
-  const { data, settings, positives, features } = task;
+  const rows = eligibleRows(task);
+  const far = scanPositivePairs(positivePairs(task, rows.positive));
+  return select(task, rows, far, []);
+}
+
+/** A share of the two passes over one diagnosis, for when threads would be idle otherwise. */
+export interface MinedPart {
+  readonly far: PositivePartData;
+  /** Nearest pairs by split. */
+  readonly near: readonly PairHeapData[];
+}
+
+/** The passes over the rows of one part. Theta is not known yet, so near pairs are cut off later. */
+export function minePart(task: MiningTask & { readonly part: Part }): MinedPart {
+  const { part } = task;
   const { positive, negative } = eligibleRows(task);
-  const far = scanPositivePairs({
-    metric: settings.metric,
-    packed: pack(task, positive),
-    rows: positive,
-    patient: positive.map((r) => data.patient[r]!),
-    split: positive.map((r) => data.split[r]!),
-    splitsN: data.splitsN,
-    quantiles: [settings.theta_quantile, settings.phi_quantile],
-    capacity: poolSize(task, FAR_POOL),
+  const far = partToData(scanPart(positivePairs(task, positive), part));
+  const near = splitNumbers(task).map((split) => {
+    const draw = nearDraw(task, rowsOf(task, positive, split), rowsOf(task, negative, split));
+    return draw(null, () => false, Number.POSITIVE_INFINITY, part).toData();
   });
+  return { far, near };
+}
+
+/** Thresholds and pairs from all parts: the same as `mineDiagnosis` finds. */
+export function joinParts(task: MiningTask & { readonly parts: readonly MinedPart[] }): MinedDiagnosis {
+  const rows = eligibleRows(task);
+  const far = settle(positivePairs(task, rows.positive), mergeParts(task.parts.map((p) => p.far)));
+  const near = splitNumbers(task).map((split) => {
+    const heap = new PairHeap(poolSize(task, NEAR_POOL));
+    for (const p of task.parts) heap.merge(p.near[split]!);
+    return heap;
+  });
+  return select(task, rows, far, near);
+}
+
+type Far = ReturnType<typeof scanPositivePairs>;
+interface EligibleRows {
+  readonly positive: Int32Array;
+  readonly negative: Int32Array;
+}
+
+/** Walks near and far pairs of every split. `firstNear`: the first draw by split, when parts have made it. */
+function select(
+  task: MiningTask,
+  { positive, negative }: EligibleRows,
+  far: Far,
+  firstNear: readonly PairHeap[],
+): MinedDiagnosis {
+  const { data, settings, positives, features } = task;
   const { theta, phi, pairs_n } = far;
   const pairs: MinedPair[] = [];
-  for (let split = 0; split < data.splitsN; split++) {
-    const inSplit = (rows: Int32Array): Int32Array => rows.filter((r) => data.split[r] === split);
-    const near = selectNear(task, inSplit(positive), inSplit(negative), theta);
-    const away = selectFar(task, inSplit(positive), far.farthest[split]!, phi);
+  for (const split of splitNumbers(task)) {
+    const inSplit = rowsOf(task, positive, split);
+    const near = selectNear(task, inSplit, rowsOf(task, negative, split), theta, firstNear[split]);
+    const away = selectFar(task, inSplit, far.farthest[split]!, phi);
     const toPair = (name: 'ddt' | 'dct', sign: 1 | -1) => (p: KeyedPair, n: number) => ({
       task: name,
       split,
@@ -106,8 +162,34 @@ export function mineDiagnosis(task: MiningTask): MinedDiagnosis {
   };
 }
 
+const splitNumbers = ({ data }: MiningTask): number[] => Array.from({ length: data.splitsN }, (_, s) => s);
+
+const rowsOf = ({ data }: MiningTask, rows: Int32Array, split: number): Int32Array =>
+  rows.filter((r) => data.split[r] === split);
+
+const sourceOf = ({ data, settings, features }: MiningTask): NearRows => ({
+  metric: settings.metric,
+  data: data.scaled,
+  matrixRows: data.rows,
+  features,
+});
+
+function positivePairs(task: MiningTask, positive: Int32Array): PositivePairsSpec {
+  const { data, settings, kernels } = task;
+  return {
+    ...sourceOf(task),
+    rows: positive,
+    patient: positive.map((r) => data.patient[r]!),
+    split: positive.map((r) => data.split[r]!),
+    splitsN: data.splitsN,
+    quantiles: [settings.theta_quantile, settings.phi_quantile],
+    capacity: poolSize(task, FAR_POOL),
+    kernel: kernels?.within ?? null,
+  };
+}
+
 /** Rows with enough of F_k observed, by label, ascending. */
-function eligibleRows(task: MiningTask): { positive: Int32Array; negative: Int32Array } {
+function eligibleRows(task: MiningTask): EligibleRows {
   const { data, features, settings, positives } = task;
   const observed = new Uint16Array(data.rows).fill(features.length);
   for (const f of features) {
@@ -121,9 +203,6 @@ function eligibleRows(task: MiningTask): { positive: Int32Array; negative: Int32
   );
   return { positive: rows.filter((r) => isPositive[r] === 1), negative: rows.filter((r) => !isPositive[r]) };
 }
-
-const pack = ({ data, features }: MiningTask, rows: Int32Array): PackedRows =>
-  packRows(data.scaled, data.rows, rows, features);
 
 function poolSize({ pool, settings: { cap, top_m } }: MiningTask, least: number): number {
   return pool ?? (cap === 'none' ? top_m : Math.max(8 * top_m, least));
@@ -140,12 +219,35 @@ function drawFrom(pool: PairHeap, passes: (key: number) => boolean): Draw {
 const isBehind = (key: number, i: number, j: number, after: KeyedPair | null): boolean =>
   after === null || key > after.key || (key === after.key && (i > after.i || (i === after.i && j > after.j)));
 
+/** Draws near pairs of different patients behind `after`, between rows that are not blocked. */
+function nearDraw(task: MiningTask, positive: Int32Array, negative: Int32Array) {
+  const { patient } = task.data;
+  let pairs: NearestPairs | undefined;
+  return (
+    after: KeyedPair | null,
+    isBlocked: (row: number) => boolean,
+    limit: number,
+    part: Part = WHOLE,
+  ): PairHeap => {
+    // Packed at the first draw, for all draws.
+    pairs ??= new NearestPairs(sourceOf(task), negative, positive.length, task.kernels?.near ?? null);
+    return pairs.search({
+      rows: positive.filter((r) => !isBlocked(r)),
+      capacity: poolSize(task, NEAR_POOL),
+      limit,
+      isWanted: (key, i, j) => patient[i] !== patient[j] && !isBlocked(j) && isBehind(key, i, j, after),
+      part,
+    });
+  };
+}
+
 /** DDT: a positive and a negative stay, nearest first. */
 function selectNear(
   task: MiningTask,
   positive: Int32Array,
   negative: Int32Array,
   theta: number | null,
+  first: PairHeap | undefined,
 ): KeyedPair[] {
   const { data, settings, features } = task;
   const { metric, apply_thresholds, top_m: m, cap } = settings;
@@ -153,45 +255,25 @@ function selectNear(
   const passes = (key: number): boolean =>
     !apply_thresholds || keyToDistance(metric, key, features.length) < theta!;
   const limit = apply_thresholds ? keyAbove(metric, theta!, features.length) : Number.POSITIVE_INFINITY;
-  const draw = (after: KeyedPair | null, isBlocked: (row: number) => boolean): Draw => {
-    const a = positive.filter((r) => !isBlocked(r));
-    const b = negative.filter((r) => !isBlocked(r));
-    const pool = new PairHeap(poolSize(task, NEAR_POOL));
-    const bound = (): number => Math.min(limit, pool.bound);
-    scanCross(pack(task, a), pack(task, b), tileKernel(metric), bound, (x, j0, lanes, keys) => {
-      const i = a[x]!;
-      const patient = data.patient[i]!;
-      for (let l = 0; l < lanes; l++) {
-        const key = keys[l]!;
-        if (!(key <= bound())) continue;
-        const j = b[j0 + l]!;
-        if (data.patient[j] !== patient && isBehind(key, i, j, after)) pool.push(key, i, j);
-      }
-    });
-    return drawFrom(pool, passes);
-  };
+  const drawNear = nearDraw(task, positive, negative);
+  const draw = (after: KeyedPair | null, isBlocked: (row: number) => boolean): Draw =>
+    drawFrom(after === null && first ? first : drawNear(after, isBlocked, limit), passes);
   return selectGreedy({ m, cap, patient: data.patient, draw });
 }
 
 /** DCT: two positive stays, farthest first. The first draw was made together with the thresholds. */
 function selectFar(task: MiningTask, positive: Int32Array, first: PairHeap, phi: number | null): KeyedPair[] {
-  const { data, settings, features } = task;
+  const { data, settings, features, kernels } = task;
   const { metric, apply_thresholds, top_m: m, cap } = settings;
   const passes = (key: number): boolean =>
     !apply_thresholds || (phi !== null && keyToDistance(metric, -key, features.length) > phi);
   const draw = (after: KeyedPair | null, isBlocked: (row: number) => boolean): Draw => {
     if (after === null) return drawFrom(first, passes);
-    const a = positive.filter((r) => !isBlocked(r));
-    const pool = new PairHeap(poolSize(task, FAR_POOL));
-    scanWithin(pack(task, a), tileKernel(metric), (x, j0, lanes, keys) => {
-      const i = a[x]!;
-      const patient = data.patient[i]!;
-      for (let l = 0; l < lanes; l++) {
-        const key = -keys[l]!;
-        if (!(key <= pool.bound) || j0 + l <= x) continue;
-        const j = a[j0 + l]!;
-        if (data.patient[j] !== patient && isBehind(key, i, j, after)) pool.push(key, i, j);
-      }
+    const pool = farthestPairs(sourceOf(task), {
+      rows: positive.filter((r) => !isBlocked(r)),
+      capacity: poolSize(task, FAR_POOL),
+      isWanted: (key, i, j) => data.patient[i] !== data.patient[j] && isBehind(key, i, j, after),
+      kernel: kernels?.within ?? null,
     });
     return drawFrom(pool, passes);
   };

@@ -48,6 +48,16 @@ export class NumberList {
   }
 }
 
+/** A band as plain data. */
+export interface BandData {
+  readonly lo: number;
+  readonly hi: number;
+  readonly below: number;
+  readonly atLo: number;
+  readonly atHi: number;
+  readonly inside: Float64Array;
+}
+
 /**
  * Counts what lies below [lo, hi] and on its edges, and stores what lies strictly inside. Values on the edges are only
  * counted: with few distinct values the edges are those values, and nothing needs to be stored.
@@ -73,6 +83,19 @@ export class Band {
     else if (x < this.hi) this.inside.push(x);
   }
 
+  /** Adds what another band of the same edges found. */
+  merge(other: BandData): void {
+    this.below += other.below;
+    this.atLo += other.atLo;
+    this.atHi += other.atHi;
+    for (const x of other.inside) this.inside.push(x);
+  }
+
+  toData(): BandData {
+    const { lo, hi, below, atLo, atHi } = this;
+    return { lo, hi, below, atLo, atHi, inside: this.inside.values().slice() };
+  }
+
   /** The value of rank k among all that were added, or undefined when it lies outside the band. */
   rank(k: number): number | undefined {
     let r = k - this.below;
@@ -84,7 +107,7 @@ export class Band {
   }
 }
 
-/** The band that holds the q-quantile of a population with near certainty, from a sorted sample of it. */
+/** The band that holds the q-quantile of a population with near certainty, from a sorted sample of it; all numbers when it is empty. */
 export function bandFor(sortedSample: Float64Array, q: number, widen: number): Band {
   const s = sortedSample.length;
   // 4.5 standard deviations of the number of sample values below the quantile.

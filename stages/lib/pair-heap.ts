@@ -12,6 +12,14 @@ export function comparePairs(a: KeyedPair, b: KeyedPair): number {
   return a.key - b.key || a.i - b.i || a.j - b.j;
 }
 
+/** The kept pairs as plain data, in no particular order. */
+export interface PairHeapData {
+  readonly capacity: number;
+  readonly keys: Float64Array;
+  readonly is: Int32Array;
+  readonly js: Int32Array;
+}
+
 /** Keeps the first `capacity` pairs of everything pushed, whatever the order of pushing. */
 export class PairHeap {
   /** Pairs with a larger key cannot enter. Equal keys still can, by their row numbers. */
@@ -40,6 +48,21 @@ export class PairHeap {
       this.sink(key, i, j);
     } else return;
     if (this.isFull) this.bound = this.keys[0]!;
+  }
+
+  /** Pushes the pairs of another heap. */
+  merge({ keys, is, js }: PairHeapData): void {
+    for (let n = 0; n < keys.length; n++) this.push(keys[n]!, is[n]!, js[n]!);
+  }
+
+  toData(): PairHeapData {
+    const n = this.size;
+    return {
+      capacity: this.keys.length,
+      keys: this.keys.slice(0, n),
+      is: this.is.slice(0, n),
+      js: this.js.slice(0, n),
+    };
   }
 
   /** The kept pairs in order. */

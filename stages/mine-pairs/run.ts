@@ -2,13 +2,13 @@
 import { baseline, eligibility, FEATURE_IDS, pairs, ranges, thresholds } from '../../schemas/supmimic.js';
 import type { SqlRow, StageContext } from '../contract.js';
 import { drawBaseline } from '../lib/baseline.js';
-import type { MinedDiagnosis, MiningSettings, MiningTask } from '../lib/mining.js';
+import type { MinedDiagnosis } from '../lib/mining.js';
 import { parseRegistry, REGISTRY_FILE } from '../lib/registry.js';
 import { type Anchor, readAnchors } from './anchors.js';
 import { type CohortData, readCohort, scaleAll } from './cohort.js';
 import type { MinePairsConfig } from './config.js';
+import { mineAll } from './diagnoses.js';
 
-export const WORKER = 'stages/mine-pairs/worker.ts';
 export const ELIGIBILITY_SQL = 'stages/mine-pairs/eligibility.sql';
 
 /** Entry point of the stage. */
@@ -42,47 +42,6 @@ async function writeEligibility(
       share: config.min_observed_share,
     });
   }
-}
-
-/** One task per diagnosis, those with most positives first; results in the order of `anchors`. */
-async function mineAll(
-  ctx: StageContext,
-  config: MinePairsConfig,
-  data: CohortData,
-  anchors: readonly Anchor[],
-): Promise<MinedDiagnosis[]> {
-  const { rows, scaled, filled, patient, split, splitsN } = data;
-  const order = Array.from(anchors.keys()).sort(
-    (a, b) => anchors[b]!.positives.length - anchors[a]!.positives.length || a - b,
-  );
-  const results = await ctx.workers.map<MiningTask, MinedDiagnosis>({
-    module: WORKER,
-    name: 'mineDiagnosis',
-    tasks: order.map((a) => ({
-      data: { rows, scaled, filled, patient, split, splitsN },
-      settings: settingsOf(config),
-      features: anchors[a]!.features,
-      positives: anchors[a]!.positives,
-    })),
-    onDone: (done) => ctx.progress(done, anchors.length, 'diagnoses'),
-  });
-  const mined: MinedDiagnosis[] = new Array(anchors.length);
-  order.forEach((a, t) => {
-    mined[a] = results[t]!;
-  });
-  return mined;
-}
-
-function settingsOf(config: MinePairsConfig): MiningSettings {
-  return {
-    metric: config.distance,
-    top_m: config.top_m,
-    cap: config.cap_per_patient,
-    min_observed_share: config.min_observed_share,
-    apply_thresholds: config.apply_thresholds,
-    theta_quantile: config.theta_percentile / 100,
-    phi_quantile: config.phi_percentile / 100,
-  };
 }
 
 async function writeResults(

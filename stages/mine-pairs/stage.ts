@@ -16,7 +16,8 @@ import {
 import { defineStage } from '../contract.js';
 import { REGISTRY_FILE } from '../lib/registry.js';
 import { minePairsConfig } from './config.js';
-import { ELIGIBILITY_SQL, run, WORKER } from './run.js';
+import { NEAR_KERNEL, WITHIN_KERNEL, WORKER } from './diagnoses.js';
+import { ELIGIBILITY_SQL, run } from './run.js';
 
 /** A pair with patient, split and label of both stays. */
 const PAIR_SIDES = `select p.*, ci.subject_id as patient_i, cj.subject_id as patient_j,
@@ -42,6 +43,7 @@ export const minePairs = defineStage({
   config: minePairsConfig,
   files: [REGISTRY_FILE, ELIGIBILITY_SQL],
   workers: [WORKER],
+  kernels: [WITHIN_KERNEL, NEAR_KERNEL],
   audits: [
     {
       name: 'the stays of a pair belong to different patients of one split, and both are eligible',

@@ -3,10 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RandomStream } from '../../stages/contract.js';
 import { isEligible } from '../../stages/lib/distance.js';
-import { type MiningSettings, type MiningTask, mineDiagnosis } from '../../stages/lib/mining.js';
+import {
+  joinParts,
+  type MiningSettings,
+  type MiningTask,
+  mineDiagnosis,
+  minePart,
+} from '../../stages/lib/mining.js';
 import { scanPositivePairs } from '../../stages/lib/positive-pairs.js';
 import { randomStream } from '../../stages/lib/random.js';
-import { packRows } from '../../stages/lib/tiles.js';
+import { kernel } from '../support/kernels.js';
 import { mineByBruteForce, numpyPercentile } from './mine-pairs-brute.js';
 
 const SETTINGS: MiningSettings = {
@@ -61,7 +67,21 @@ function makeTask(spec: TaskSpec): MiningTask {
 }
 
 const metrics = ['gower', 'euclidean'] as const;
-const agree = (task: MiningTask): void => expect(mineDiagnosis(task)).toEqual(mineByBruteForce(task));
+const kernels = { within: kernel('within'), near: kernel('near') };
+
+/** Brute force, the TypeScript form, the compiled form, and both of them in parts: all to the bit. */
+function agree(task: MiningTask): void {
+  const expected = mineByBruteForce(task);
+  expect(mineDiagnosis(task)).toEqual(expected);
+  expect(mineDiagnosis({ ...task, kernels })).toEqual(expected);
+  const inParts = (t: MiningTask, of: number) =>
+    joinParts({
+      ...t,
+      parts: Array.from({ length: of }, (_, part) => minePart({ ...t, part: { part, of } })),
+    });
+  expect(inParts(task, 2)).toEqual(expected);
+  expect(inParts({ ...task, kernels }, 3)).toEqual(expected);
+}
 
 describe('mineDiagnosis', () => {
   it('equals brute force on random data of every shape', () => {
@@ -265,24 +285,28 @@ describe('isEligible', () => {
 });
 
 describe('thresholds from bands', () => {
-  const scan = (value: (r: number, f: number) => number, n: number, k: number, storeLimit: number) => {
+  const scan = (
+    value: (r: number, f: number) => number,
+    n: number,
+    k: number,
+    storeLimit: number,
+    module: WebAssembly.Module | null = null,
+  ) => {
     const data = new Float64Array(n * k);
     for (let f = 0; f < k; f++) for (let r = 0; r < n; r++) data[f * n + r] = value(r, f);
     const rows = Int32Array.from({ length: n }, (_, r) => r);
     const found = scanPositivePairs({
       metric: 'gower',
-      packed: packRows(
-        data,
-        n,
-        rows,
-        Int32Array.from({ length: k }, (_, f) => f),
-      ),
+      data,
+      matrixRows: n,
+      features: Int32Array.from({ length: k }, (_, f) => f),
       rows,
       patient: rows,
       split: new Int32Array(n),
       splitsN: 1,
       quantiles: [0.25, 0.75],
       capacity: 30,
+      kernel: module,
       storeLimit,
     });
     return { ...found, farthest: found.farthest.map((h) => h.sorted()) };
@@ -302,7 +326,9 @@ describe('thresholds from bands', () => {
   })();
 
   it.each(Object.entries(cases))('equal those of all stored distances: %s', (_, value) => {
-    expect(scan(value, 400, 10, 0)).toEqual(scan(value, 400, 10, 1e9));
+    const stored = scan(value, 400, 10, 1e9);
+    expect(scan(value, 400, 10, 0)).toEqual(stored);
+    expect(scan(value, 400, 10, 0, kernels.within)).toEqual(stored);
   });
 
   it('are numpy percentiles of all distances', () => {

@@ -1,0 +1,241 @@
+/**
+ * The kernel of the near pass in TypeScript, over the same memory as stages/lib/assembly/near.ts, which documents the
+ * layout. Float32 steps are rounded one by one, so both find the same pairs.
+ */
+
+/** What both forms offer; arguments are byte offsets, counts and bounds. */
+export interface NearKernel {
+  transform(
+    x: number,
+    stride: number,
+    k: number,
+    matrix: number,
+    rows: number,
+    y: number,
+    width: number,
+    n: number,
+  ): void;
+  gower: NearScan;
+  euclidean: NearScan;
+  /** Where the last scan stopped for lack of room. */
+  nextStrip(): number;
+  nextTile(): number;
+}
+
+/** Returns the offset behind the last pair that it wrote. */
+export type NearScan = (
+  a: number,
+  range: number,
+  tiles: number,
+  tileRange: number,
+  strips: number,
+  stripsN: number,
+  strip: number,
+  tile: number,
+  head: number,
+  all: number,
+  radius: number,
+  headBound: number,
+  bound: number,
+  scratch: number,
+  out: number,
+  outEnd: number,
+) => number;
+
+/** Bytes of 32 pairs: what a tile may add. */
+const TILE_OUT = 256;
+
+/** The kernel over a memory that will not be moved. */
+export function plainNear(buffer: ArrayBuffer): NearKernel {
+  const f64 = new Float64Array(buffer);
+  const f32 = new Float32Array(buffer);
+  const i32 = new Int32Array(buffer);
+  const sums = new Float32Array(32);
+  const isNear = new Uint8Array(32);
+  let stoppedStrip = 0;
+  let stoppedTile = 0;
+
+  const scanWith =
+    (addRows: AddRows, isGower: boolean): NearScan =>
+    (
+      a,
+      range,
+      tiles,
+      tileRange,
+      strips,
+      stripsN,
+      strip,
+      tile,
+      head,
+      all,
+      radius,
+      headBound,
+      bound,
+      _,
+      out,
+      outEnd,
+    ) => {
+      const r = range >> 3;
+      let o = out;
+      for (let s = strip; s < stripsN; s++) {
+        const at = (strips >> 3) + s * 4;
+        const gap = Math.max(0, f64[at + 2]! - f64[r + 1]!, f64[r]! - f64[at + 3]!);
+        if (gap > radius) continue;
+        const half = isGower ? radius - gap : Math.sqrt(radius * radius - gap * gap);
+        const most = f64[r + 3]! + half;
+        const last = f64[at + 1]!;
+        let t = firstTile(f64, tileRange >> 3, f64[at]!, last, f64[r + 2]! - half);
+        if (s === strip && tile > t) t = tile;
+        for (; t < last && f64[(tileRange >> 3) + 2 * t]! <= most; t++) {
+          if (o + TILE_OUT > outEnd) {
+            stoppedStrip = s;
+            stoppedTile = t;
+            return o;
+          }
+          const b = (tiles >> 2) + t * all * 8;
+          sums.fill(0);
+          addRows(f32, a >> 2, b, 0, head, sums);
+          if (!mark(sums, headBound, isNear, true)) continue;
+          if (isGower && head < all) sums.fill(0);
+          addRows(f32, a >> 2, b, head, all, sums);
+          if (!mark(sums, bound, isNear, false)) continue;
+          for (let p = 0; p < 32; p++) {
+            if (!isNear[p]) continue;
+            i32[o >> 2] = p >> 3;
+            i32[(o >> 2) + 1] = t * 8 + (p & 7);
+            o += 8;
+          }
+        }
+      }
+      stoppedStrip = stripsN;
+      stoppedTile = 0;
+      return o;
+    };
+
+  return {
+    transform: (x, stride, k, matrix, rows, y, width, n) =>
+      transform(f64, f32, x >> 3, stride, k, matrix >> 3, rows, y >> 2, width, n),
+    gower: scanWith(addAbsolute, true),
+    euclidean: scanWith(addSquares, false),
+    nextStrip: () => stoppedStrip,
+    nextTile: () => stoppedTile,
+  };
+}
+
+function transform(
+  f64: Float64Array,
+  f32: Float32Array,
+  x: number,
+  stride: number,
+  k: number,
+  matrix: number,
+  rows: number,
+  y: number,
+  width: number,
+  n: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    for (let c = 0; c < rows; c++) {
+      let sum = 0;
+      for (let j = 0; j < k; j++) sum += f64[matrix + c * k + j]! * f64[x + j * stride + i]!;
+      f32[y + i * width + c] = sum;
+    }
+  }
+}
+
+/** The first tile of [from, to) that reaches up to `least` in window coordinate 2. */
+function firstTile(f64: Float64Array, range: number, from: number, to: number, least: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (f64[range + 2 * middle + 1]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Marks the sums that do not exceed the bound (and were marked before, unless it is the first test); any? */
+function mark(sums: Float32Array, bound: number, isNear: Uint8Array, isFirst: boolean): boolean {
+  let any = 0;
+  for (let p = 0; p < 32; p++) {
+    const near = sums[p]! <= bound && (isFirst || isNear[p] === 1) ? 1 : 0;
+    isNear[p] = near;
+    any |= near;
+  }
+  return any === 1;
+}
+
+/** Adds the coordinates [from, to) of 4 rows at `a` against 8 rows at `b` to 32 sums. */
+type AddRows = (
+  f32: Float32Array,
+  a: number,
+  b: number,
+  from: number,
+  to: number,
+  sums: Float32Array,
+) => void;
+
+const f = Math.fround;
+
+function addAbsolute(
+  f32: Float32Array,
+  a: number,
+  b: number,
+  from: number,
+  to: number,
+  sums: Float32Array,
+): void {
+  for (let p = 0; p < 32; p += 4) {
+    let s0 = sums[p]!;
+    let s1 = sums[p + 1]!;
+    let s2 = sums[p + 2]!;
+    let s3 = sums[p + 3]!;
+    let x = a + from * 4 + (p >> 3);
+    let y = b + from * 8 + (p & 7);
+    for (let c = from; c < to; c++, x += 4, y += 8) {
+      const v = f32[x]!;
+      s0 = f(s0 + Math.abs(f(v - f32[y]!)));
+      s1 = f(s1 + Math.abs(f(v - f32[y + 1]!)));
+      s2 = f(s2 + Math.abs(f(v - f32[y + 2]!)));
+      s3 = f(s3 + Math.abs(f(v - f32[y + 3]!)));
+    }
+    sums[p] = s0;
+    sums[p + 1] = s1;
+    sums[p + 2] = s2;
+    sums[p + 3] = s3;
+  }
+}
+
+function addSquares(
+  f32: Float32Array,
+  a: number,
+  b: number,
+  from: number,
+  to: number,
+  sums: Float32Array,
+): void {
+  for (let p = 0; p < 32; p += 4) {
+    let s0 = sums[p]!;
+    let s1 = sums[p + 1]!;
+    let s2 = sums[p + 2]!;
+    let s3 = sums[p + 3]!;
+    let x = a + from * 4 + (p >> 3);
+    let y = b + from * 8 + (p & 7);
+    for (let c = from; c < to; c++, x += 4, y += 8) {
+      const v = f32[x]!;
+      const d0 = f(v - f32[y]!);
+      const d1 = f(v - f32[y + 1]!);
+      const d2 = f(v - f32[y + 2]!);
+      const d3 = f(v - f32[y + 3]!);
+      s0 = f(s0 + f(d0 * d0));
+      s1 = f(s1 + f(d1 * d1));
+      s2 = f(s2 + f(d2 * d2));
+      s3 = f(s3 + f(d3 * d3));
+    }
+    sums[p] = s0;
+    sums[p + 1] = s1;
+    sums[p + 2] = s2;
+    sums[p + 3] = s3;
+  }
+}
