@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Metric } from '../../stages/lib/distance.js';
 import type { MiningTask } from '../../stages/lib/mining.js';
-import { plainTask } from '../stages/pair-cases.js';
+import { plainData, plainTask } from '../stages/pair-cases.js';
 import { readFloats, readMeta, readWords } from './files.js';
 
 export interface PairInput {
@@ -26,7 +26,7 @@ export function readPairs(dir: string, metric: Metric, m: number): PairInput {
   });
   const positives = Int32Array.from(order.keys()).filter((r) => order[r]! < nA);
   return {
-    task: plainTask(scaled, n, K, positives, metric, m),
+    task: plainTask(plainData(scaled, n, K), K, positives, metric, m),
     ids: Uint32Array.from(order, (i) => unsorted[i]!),
   };
 }

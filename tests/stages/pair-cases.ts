@@ -1,7 +1,7 @@
 /** Data for the miner that the numpy oracle knows the answer to: ordinary rows and the kinds that break a miner. */
 import type { RandomStream } from '../../stages/contract.js';
 import type { Metric } from '../../stages/lib/distance.js';
-import type { MinedDiagnosis, MiningTask } from '../../stages/lib/mining.js';
+import type { MinedDiagnosis, MiningData, MiningTask } from '../../stages/lib/mining.js';
 import { randomStream } from '../../stages/lib/random.js';
 import { askOracle } from './python-oracle.js';
 
@@ -92,27 +92,32 @@ export function pairCase(name: string, kind: PairKind, metric: Metric, stored: s
     stored,
     keep: ['results'],
   }).results;
-  return { task: plainTask(scaled, n, K, idsA, metric, M), answer: oracle };
+  return { task: plainTask(plainData(scaled, n, K), K, idsA, metric, M), answer: oracle };
 }
 
-/** A task without the product's own rules: one patient per row, all values observed, no cap. */
+/** A cohort without the product's own rules: one patient per row, one split. Column-major values in shared memory. */
+export function plainData(scaled: Float64Array, rows: number, columns: number): MiningData {
+  const shared = (): Int32Array<SharedArrayBuffer> => new Int32Array(new SharedArrayBuffer(4 * rows));
+  return {
+    rows,
+    scaled,
+    filled: new Uint8Array(new SharedArrayBuffer(rows * columns)),
+    patient: shared().map((_, r) => r),
+    split: shared(),
+    splitsN: 1,
+  };
+}
+
+/** The oracle's task on the first `k` columns: no cap, all stays eligible. */
 export function plainTask(
-  scaled: Float64Array,
-  rows: number,
+  data: MiningData,
   k: number,
   positives: Int32Array,
   metric: Metric,
   m: number,
 ): MiningTask {
   return {
-    data: {
-      rows,
-      scaled,
-      filled: new Uint8Array(rows * k),
-      patient: Int32Array.from({ length: rows }, (_, r) => r),
-      split: new Int32Array(rows),
-      splitsN: 1,
-    },
+    data,
     settings: {
       metric,
       top_m: m,
