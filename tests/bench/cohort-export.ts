@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from './child.js';
+import { COLUMNS } from './cohort.js';
 import type { ExportArgs } from './cohort-peer.js';
 import { anchorOf, type Cohort, createCohort, fillCohort, scaleCohort } from './cohort-product.js';
-import { COLUMNS } from './cohort.js';
 
 /** Returns the number of positives of each. */
 export function exportCohort({ spec, dir, chosen, features }: ExportArgs): Run {

@@ -16,7 +16,9 @@ export const PEERS_N = 10;
 
 /** Numbers of the measured diagnoses among `n`, most frequent first. */
 export const chosenOf = (n: number): number[] =>
-  Array.from({ length: Math.min(PEERS_N, n) }, (_, i) => Math.round((i * (n - 1)) / Math.max(1, Math.min(PEERS_N, n) - 1)));
+  Array.from({ length: Math.min(PEERS_N, n) }, (_, i) =>
+    Math.round((i * (n - 1)) / Math.max(1, Math.min(PEERS_N, n) - 1)),
+  );
 
 /** CPU seconds of one diagnosis. `ddt` is by the faster peer of the metric: scikit-learn's brute force, scipy's cdist. */
 export interface PeerCosts {
@@ -82,7 +84,16 @@ interface RankPrinted {
 }
 
 async function runRank(dir: string): Promise<{ cpu_s: number; peak_mb: number }> {
-  const args = ['tests/oracles/ref_rf.py', dir, '--trees', String(COHORT_TREES), '--seeds', '1', '--jobs', '1'];
+  const args = [
+    'tests/oracles/ref_rf.py',
+    dir,
+    '--trees',
+    String(COHORT_TREES),
+    '--seeds',
+    '1',
+    '--jobs',
+    '1',
+  ];
   const { stdout } = await runCommand(PYTHON, args, peerEnvironment(1));
   const { runs, env } = JSON.parse(stdout) as RankPrinted;
   return { cpu_s: runs[0]!.cpu_s, peak_mb: env.peak_rss_mb };
@@ -95,8 +106,21 @@ interface PairsPrinted {
 }
 
 async function runPairs(dir: string, metric: Metric, methods: readonly string[]) {
-  const options = ['--metric', metric, '--m', String(COHORT_M), '--methods', methods.join(','), '--jobs', '1'];
-  const { stdout } = await runCommand(PYTHON, ['tests/oracles/ref_pairs.py', dir, ...options], peerEnvironment(1));
+  const options = [
+    '--metric',
+    metric,
+    '--m',
+    String(COHORT_M),
+    '--methods',
+    methods.join(','),
+    '--jobs',
+    '1',
+  ];
+  const { stdout } = await runCommand(
+    PYTHON,
+    ['tests/oracles/ref_pairs.py', dir, ...options],
+    peerEnvironment(1),
+  );
   const { timings_s, results, env } = JSON.parse(stdout) as PairsPrinted;
   const { within_distances, select, dct } = timings_s.scipy!;
   return {
@@ -119,7 +143,11 @@ export function interpolate(points: readonly (readonly [number, number])[], x: n
 }
 
 /** CPU seconds of the peers over all sizes: ranking, and thresholds with pairs of a metric. */
-export function extrapolate(run: PeerRun, sizes: readonly number[], metric: Metric): { rank: number; mine: number } {
+export function extrapolate(
+  run: PeerRun,
+  sizes: readonly number[],
+  metric: Metric,
+): { rank: number; mine: number } {
   const total = (cost: (c: PeerCosts) => number): number => {
     const points = run.costs.map((c) => [c.positives, cost(c)] as const);
     return sizes.reduce((sum, n) => sum + interpolate(points, n), 0);

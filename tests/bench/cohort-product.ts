@@ -4,14 +4,14 @@ import { canonicalJson } from '../../stages/lib/canonical-json.js';
 import { columnMoments, type Metric, scaleColumn } from '../../stages/lib/distance.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { rankColumns } from '../../stages/lib/importance.js';
-import type { MinedDiagnosis, MiningData, MiningTask } from '../../stages/lib/mining.js';
 import { quantileSorted } from '../../stages/lib/quantile.js';
 import { randomStream } from '../../stages/lib/random.js';
+import { mineAll } from '../../stages/mine-pairs/diagnoses.js';
 import { minePairs } from '../../stages/mine-pairs/stage.js';
 import { type Anchor, growForests } from '../../stages/rank-features/forests.js';
 import { rankFeatures } from '../../stages/rank-features/stage.js';
 import { drawTrainingRows } from '../../stages/rank-features/training.js';
-import { plainTask, toAnswer } from '../stages/pair-cases.js';
+import { type PairAnswer, plainData, toAnswer } from '../stages/pair-cases.js';
 import type { Part, Run } from './child.js';
 import {
   COLUMNS,
@@ -23,9 +23,12 @@ import {
 } from './cohort.js';
 import { benchContext, type Setting } from './context.js';
 import { binColumns } from './forest-product.js';
+import { plainConfig, withNames } from './pairs-product.js';
 
 export interface CohortArgs extends CohortSpec, Setting {
   readonly metrics: readonly Metric[];
+  /** Numbers of diagnoses whose thresholds and pairs are returned whole. */
+  readonly sample: readonly number[];
 }
 
 export const COHORT_TREES = 100;
@@ -38,6 +41,7 @@ export interface CohortResult {
   readonly hashes: Readonly<Record<string, string>>;
   /** First K columns by diagnosis. */
   readonly features: readonly (readonly number[])[];
+  readonly sample: Readonly<Record<string, readonly PairAnswer[]>>;
 }
 
 export interface Cohort {
@@ -99,14 +103,16 @@ export function rankAndMine(args: CohortArgs): Run {
     fillCohort(cohort);
     const rankings = await rankAll(args, cohort, part);
     const features = rankings.map((order) => order.slice(0, K));
+    const sample: Record<string, PairAnswer[]> = {};
     const hashes: Record<string, string> = { rankings: sha256(canonicalJson(rankings)) };
     for (const [i, metric] of args.metrics.entries()) {
       if (i > 0) fillCohort(cohort);
       part('scale', () => scaleCohort(cohort, metric));
-      const mined = await part(`mine ${metric}`, () => mineAll(args, cohort, features, metric));
-      hashes[metric] = sha256(canonicalJson(mined.map((m) => toAnswer(m))));
+      const answers = await part(`mine ${metric}`, () => mineCohort(args, cohort, features, metric));
+      hashes[metric] = sha256(canonicalJson(answers));
+      sample[metric] = args.sample.map((d) => answers[d]!);
     }
-    return { hashes, features };
+    return { hashes, features, sample };
   };
 }
 
@@ -121,28 +127,21 @@ async function rankAll(args: CohortArgs, cohort: Cohort, part: Part): Promise<nu
   return sums.map(({ all }) => rankColumns(all));
 }
 
-/** The pairs of all diagnoses, those with most positives first. */
-async function mineAll(
+/** The pairs of all diagnoses, without cap and whatever was observed, as the peers find them. */
+async function mineCohort(
   args: CohortArgs,
   cohort: Cohort,
   features: readonly (readonly number[])[],
   metric: Metric,
-): Promise<MinedDiagnosis[]> {
-  const { pool } = benchContext(minePairs as StageSpec, args);
-  const data: MiningData = {
-    ...plainTask(cohort.data, args.stays, 0, new Int32Array(), metric, 0).data,
-    filled: cohort.filled,
-  };
-  const tasks = cohort.diagnoses.map(({ positives }, d) => ({
-    ...plainTask(cohort.data, args.stays, K, positives, metric, COHORT_M),
-    data,
+): Promise<PairAnswer[]> {
+  const context = benchContext(minePairs as StageSpec, args);
+  const data = { ...plainData(cohort.data, args.stays, 0), filled: cohort.filled };
+  const anchors = cohort.diagnoses.map(({ code, positives }, d) => ({
+    dx_code: code,
+    positives,
     features: Int32Array.from(features[d]!),
   }));
-  const mined = await pool.map<MiningTask, MinedDiagnosis>({
-    module: 'stages/mine-pairs/worker.ts',
-    name: 'mineDiagnosis',
-    tasks,
-  });
-  await pool.close();
-  return mined;
+  const mined = await mineAll(context.ctx, plainConfig(metric, COHORT_M), withNames(data), anchors);
+  await context.pool.close();
+  return mined.map((m) => toAnswer(m));
 }

@@ -1,4 +1,5 @@
 /** Mining cases: thresholds, far and near pairs against scipy and scikit-learn, checked against the numpy oracle. */
+import type { KernelEngine } from '../../pipelines/engine/adapters/kernels.js';
 import type { Metric } from '../../stages/lib/distance.js';
 import type { PairAnswer } from '../stages/pair-cases.js';
 import { isPythonHere } from '../support/python.js';
@@ -12,7 +13,14 @@ import { productSide, pythonSide } from './sides.js';
 /** ml-distance needs half a minute for larger ones. */
 const LIBRARY_N = 1000;
 const M = 500;
-const SETTINGS: readonly Setting[] = [{ engine: 'js', workers: 1 }];
+/** Each pass timed on one thread, and the whole over workers; `js, 1 thread` comes first. */
+const THREADS: readonly KernelEngine[] = ['js', 'wasm'];
+const WORKERS: readonly Setting[] = [{ engine: 'wasm', workers: 2 }];
+/** Ties are checked with all of these. */
+const TIE_SETTINGS: readonly Setting[] = [1, 2, 3, 7].flatMap((workers) =>
+  THREADS.map((engine) => ({ engine, workers })),
+);
+const threadLabel = (engine: KernelEngine): string => `${engine}, 1 thread`;
 const LIBRARY = 'ml-distance';
 const METHODS: Record<Metric, readonly string[]> = {
   euclidean: ['scipy', 'sklearn-brute', 'sklearn-chunked'],
@@ -33,9 +41,12 @@ export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
     prepare: () => makeData(dir, ['pairs', ...options]),
     products: productsOf(dir, metric),
     peers: peersOf(dir, metric, nA),
-    comparisons: SETTINGS.flatMap((s) =>
-      Object.keys(peersOf(dir, metric, nA)).flatMap((m) => comparisonsOf(s, m, nA, metric)),
-    ),
+    comparisons: [
+      ...THREADS.flatMap((engine) =>
+        Object.keys(peersOf(dir, metric, nA)).flatMap((m) => comparisonsOf(engine, m, nA, metric)),
+      ),
+      ...WORKERS.map((s) => ({ measure: 'total', product: settingLabel(s), peer: 'scipy' })),
+    ],
     check: (results) => checkPairs(dir, metric, results),
   };
 }
@@ -47,7 +58,10 @@ export function tieCase(kind: string, metric: Metric): BenchCase {
   return {
     name: `${metric} ties: ${kind}`,
     prepare: () => makeData(dir, ['ties', '--kind', kind, '--scale', scale]),
-    products: productsOf(dir, metric),
+    products: {
+      [`${THREADS.join(' and ')}, 1 to 7 workers`]: () =>
+        productSide('./pairs-product.js', 'mineEverySetting', { dir, metric, m: M, settings: TIE_SETTINGS }),
+    },
     peers: {},
     comparisons: [],
     check: (results) => checkPairs(dir, metric, results),
@@ -56,11 +70,14 @@ export function tieCase(kind: string, metric: Metric): BenchCase {
 }
 
 function productsOf(dir: string, metric: Metric): Record<string, StartSide> {
-  const start = (setting: Setting): StartSide => {
+  const start = (name: 'minePasses' | 'mineWithWorkers', setting: Setting): StartSide => {
     const args: PairArgs = { ...setting, dir, metric, m: M };
-    return () => productSide('./pairs-product.js', 'minePairs', args);
+    return () => productSide('./pairs-product.js', name, args);
   };
-  return Object.fromEntries(SETTINGS.map((s) => [settingLabel(s), start(s)]));
+  return Object.fromEntries([
+    ...THREADS.map((engine) => [threadLabel(engine), start('minePasses', { engine, workers: 1 })]),
+    ...WORKERS.map((s) => [settingLabel(s), start('mineWithWorkers', s)]),
+  ]);
 }
 
 function peersOf(dir: string, metric: Metric, nA: number): Record<string, StartSide> {
@@ -69,16 +86,16 @@ function peersOf(dir: string, metric: Metric, nA: number): Record<string, StartS
   return Object.fromEntries(nA === LIBRARY_N ? [...scripts, [LIBRARY, library]] : scripts);
 }
 
-function comparisonsOf(setting: Setting, peer: string, nA: number, metric: Metric): Comparison[] {
-  const sides = { product: settingLabel(setting), peer };
-  const isMain = setting.engine === 'wasm' && peer === (metric === 'gower' ? 'scipy' : 'sklearn-brute');
+function comparisonsOf(engine: KernelEngine, peer: string, nA: number, metric: Metric): Comparison[] {
+  const sides = { product: threadLabel(engine), peer };
+  const isMain = engine === 'wasm' && peer === (metric === 'gower' ? 'scipy' : 'sklearn-brute');
   const near = isMain ? NEAR_TARGETS[nA] : undefined;
-  const within = setting.engine === 'wasm' && peer === 'scipy' ? WITHIN_TARGETS[nA] : undefined;
+  const within = engine === 'wasm' && peer === 'scipy' ? WITHIN_TARGETS[nA] : undefined;
   const parts: Comparison[] = [
     { ...sides, measure: 'within', ...(within ? { target: { id: 'T3', ratio: within } } : {}) },
     { ...sides, measure: 'ddt', ...(near ? { target: { id: 'T4', ratio: near } } : {}) },
   ];
-  return peer === 'sklearn-brute' ? parts.slice(1) : parts;
+  return peer === 'scipy' || peer === LIBRARY ? parts : parts.slice(1);
 }
 
 interface Printed {
