@@ -45,3 +45,14 @@ export function normalise(importance: Float64Array): void {
   for (let f = 0; f < importance.length; f++) sum += importance[f]!;
   if (sum > 0) for (let f = 0; f < importance.length; f++) importance[f] = importance[f]! / sum;
 }
+
+/**
+ * Weighted decrease in Gini impurity of a cut. This closed form equals score - (w0^2 + w1^2) / w and is exactly 0 when
+ * both children have the node's mix of labels, so rounding noise cannot pose as importance.
+ */
+export function decrease(l0: number, l1: number, r0: number, r1: number): number {
+  const d = l1 * r0 - r1 * l0;
+  const l = l0 + l1;
+  const r = r0 + r1;
+  return (2 * (d / l) * (d / r)) / (l + r);
+}

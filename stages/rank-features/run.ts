@@ -14,13 +14,34 @@ const BIN_BLOCK = 28;
 /** Entry point of the stage. */
 export async function run(ctx: StageContext, config: RankFeaturesConfig): Promise<void> {
   const columns = usableColumns(ctx, config);
+  const rank = config.ranker === 'forest' ? rankByForest : rankByLibrary;
+  const { anchors, sums } = await rank(ctx, config, columns);
+  await writeTables(ctx, config, columns, anchors, sums);
+}
+
+interface Ranking {
+  readonly anchors: readonly Anchor[];
+  readonly sums: readonly ImportanceSums[];
+}
+
+async function rankByForest(
+  ctx: StageContext,
+  config: RankFeaturesConfig,
+  columns: Int32Array,
+): Promise<Ranking> {
+  const bins = await readBins(ctx, config.bins);
+  const anchors = await readAnchors(ctx, config, bins.rows);
+  return { anchors, sums: await growForests(ctx, bins, columns, anchors) };
+}
+
+async function rankByLibrary(
+  ctx: StageContext,
+  config: RankFeaturesConfig,
+  columns: Int32Array,
+): Promise<Ranking> {
   const matrix = await readMatrix(ctx);
   const anchors = await readAnchors(ctx, config, matrix.rows);
-  const sums =
-    config.ranker === 'forest'
-      ? await growForests(ctx, await binMatrix(ctx, matrix, config.bins), columns, anchors)
-      : await growLibraryForests(ctx, matrix, columns, anchors);
-  await writeTables(ctx, config, columns, anchors, sums);
+  return { anchors, sums: await growLibraryForests(ctx, matrix, columns, anchors) };
 }
 
 /** Column numbers that may enter a ranking, ascending. */
@@ -126,7 +147,9 @@ export function treesFor(config: Pick<RankFeaturesConfig, 'trees' | 'ranker'>, r
   return rowsN < 2000 ? 1000 : 300;
 }
 
-async function binMatrix(ctx: StageContext, matrix: Matrix, limit: number): Promise<Bins> {
+/** The binned cohort. The values themselves, eight times as large, are let go on return. */
+async function readBins(ctx: StageContext, limit: number): Promise<Bins> {
+  const matrix = await readMatrix(ctx);
   const bins = sharedBins(matrix.rows, FEATURES_N);
   const tasks: BinTask[] = [];
   for (let from = 0; from < FEATURES_N; from += BIN_BLOCK) {

@@ -1,6 +1,7 @@
 /** Declaration of rank-features. */
 import { cohort, diagnoses, imputed, kSweep, labels, rankSummary, ranks } from '../../schemas/supmimic.js';
 import { defineStage } from '../contract.js';
+import { FOREST_KERNEL } from '../lib/forest-kernel.js';
 import { REGISTRY_FILE } from '../lib/registry.js';
 import { rankFeaturesConfig } from './config.js';
 import { WORKER } from './forests.js';
@@ -16,6 +17,7 @@ export const rankFeatures = defineStage({
   config: rankFeaturesConfig,
   files: [REGISTRY_FILE],
   workers: [WORKER],
+  kernels: [FOREST_KERNEL],
   audits: [
     {
       name: 'every selected diagnosis has the ranks 1, 2, ... without a gap',

@@ -25,11 +25,13 @@ export interface ForestTask {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
+  /** The compiled forest; null for the TypeScript form. */
+  readonly kernel: WebAssembly.Module | null;
 }
 
 /** Importance vectors of the trees [from, to). */
 export function growPart(task: ForestTask): Float64Array {
-  const set = gatherRows(task.bins, task.rows, task.columns, task.labels);
+  const set = gatherRows(task.bins, task.rows, task.columns, task.labels, task.kernel);
   return growTrees(set, task.seed, task.from, task.to);
 }
 
@@ -38,7 +40,7 @@ const BATCH = 50;
 
 /** The whole forest of a diagnosis, summed in tree order. */
 export function growForest(task: ForestTask): ImportanceSums {
-  const set = gatherRows(task.bins, task.rows, task.columns, task.labels);
+  const set = gatherRows(task.bins, task.rows, task.columns, task.labels, task.kernel);
   const sums = emptySums(task.columns.length);
   for (let t = 0; t < task.to; t += BATCH) {
     foldTrees(sums, growTrees(set, task.seed, t, Math.min(t + BATCH, task.to)), t, task.to);

@@ -5,13 +5,14 @@ import { RandomForestClassifier } from 'ml-random-forest';
 import { describe, expect, it } from 'vitest';
 import type { RandomStream, StageContext } from '../../stages/contract.js';
 import { binEdges, fillBins, sharedBins } from '../../stages/lib/binning.js';
-import { decrease, gatherRows, growTrees, type TrainingSet } from '../../stages/lib/forest.js';
-import { emptySums, foldTrees, halfOverlap, rankColumns } from '../../stages/lib/importance.js';
-import { randomStream, xoshiro128 } from '../../stages/lib/random.js';
+import { gatherRows, growTrees, type TrainingSet } from '../../stages/lib/forest.js';
+import { decrease, emptySums, foldTrees, halfOverlap, rankColumns } from '../../stages/lib/importance.js';
+import { randomStream } from '../../stages/lib/random.js';
 import { growLibraryForests } from '../../stages/rank-features/forests.js';
 import { libraryTrees } from '../../stages/rank-features/library.js';
 import { rankFeatures } from '../../stages/rank-features/stage.js';
 import { runStageOn } from '../support/stage.js';
+import { treeStream } from './forest-reference.js';
 import { rankInputs, type SmallCohort, smallCohort } from './small-cohort.js';
 
 /** Column-major values and labels, with all rows in training. */
@@ -47,18 +48,6 @@ function makeData(
     }
   }
   return { n, p, x, y };
-}
-
-/** splitmix32 words for tree t, as in the README of the stage. */
-function treeStream(seed: number, t: number): RandomStream {
-  let x = Math.imul(seed, 0x9e3779b1) ^ Math.imul(t + 1, 0x85ebca77);
-  const word = (): number => {
-    x = (x + 0x9e3779b9) | 0;
-    let z = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
-    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
-    return z ^ (z >>> 15);
-  };
-  return xoshiro128([word(), word(), word(), word()]);
 }
 
 /** Importances of one tree from lists of rows and the textbook Gini impurity. */

@@ -4,6 +4,7 @@ import { fillBins, sharedBins } from '../../stages/lib/binning.js';
 import { gatherRows, growTrees } from '../../stages/lib/forest.js';
 import { emptySums, foldTrees, rankColumns } from '../../stages/lib/importance.js';
 import { randomStream } from '../../stages/lib/random.js';
+import { kernel } from '../support/kernels.js';
 import { askOracle, ORACLE_SOURCE } from './python-oracle.js';
 
 interface Answer {
@@ -31,14 +32,21 @@ function makeData(n: number, p: number): { x: Float64Array; y: Uint8Array } {
   return { x, y };
 }
 
-function ownImportances(x: Float64Array, y: Uint8Array, n: number, p: number, seed: number): Float64Array {
+function ownImportances(
+  { x, y }: { x: Float64Array; y: Uint8Array },
+  n: number,
+  p: number,
+  seed: number,
+  module: WebAssembly.Module | null,
+): Float64Array {
   const columns = new Float64Array(n * p);
   for (let f = 0; f < p; f++) for (let i = 0; i < n; i++) columns[f * n + i] = x[i * p + f]!;
   const bins = sharedBins(n, p);
   fillBins(columns, bins, 0, p, 256);
   const all = (size: number): Int32Array => Int32Array.from({ length: size }, (_, i) => i);
   const sums = emptySums(p);
-  foldTrees(sums, growTrees(gatherRows(bins, all(n), all(p), y), seed, 0, TREES), 0, TREES);
+  const set = gatherRows(bins, all(n), all(p), y, module);
+  foldTrees(sums, growTrees(set, seed, 0, TREES), 0, TREES);
   return sums.all.map((v) => v / TREES);
 }
 
@@ -59,12 +67,17 @@ function correlation(a: readonly number[], b: readonly number[]): number {
   return product(a, b, ma, mb) / Math.sqrt(product(a, a, ma, ma) * product(b, b, mb, mb));
 }
 
+const ENGINES = { js: null, wasm: kernel('forest') };
+
 describe(`the forest and scikit-learn (${ORACLE_SOURCE})`, () => {
   it.each([
-    [120, 60],
-    [800, 90],
-  ])('rank alike on %i rows of %i columns', (n, p) => {
-    const { x, y } = makeData(n, p);
+    [120, 60, 'js'],
+    [120, 60, 'wasm'],
+    [800, 90, 'js'],
+    [800, 90, 'wasm'],
+  ] as const)('rank alike on %i rows of %i columns, engine %s', (n, p, engine) => {
+    const data = makeData(n, p);
+    const { x, y } = data;
     const answer = askOracle<Answer>({
       script: 'ref_rf.py',
       args: ['--trees', String(TREES), '--seeds', String(SEEDS.length), '--jobs', '1'],
@@ -73,7 +86,7 @@ describe(`the forest and scikit-learn (${ORACLE_SOURCE})`, () => {
       keep: ['importances'],
     });
     const theirs = answer.importances;
-    const ours = SEEDS.map((seed) => ownImportances(x, y, n, p, seed));
+    const ours = SEEDS.map((seed) => ownImportances(data, n, p, seed, ENGINES[engine]));
     const k = 20;
     const self = mean(theirs.flatMap((a, i) => theirs.slice(i + 1).map((b) => overlap(a, b, k))));
     const cross = mean(theirs.flatMap((a) => ours.map((b) => overlap(a, b, k))));
