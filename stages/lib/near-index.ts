@@ -1,12 +1,10 @@
-/** Rows in sketch coordinates, sorted into strips and packed into tiles, in the memory of the near pass' kernel. */
+/** Rows in sketch coordinates, sorted into cells and packed into tiles, in the memory of the near pass' kernel. */
 import type { Metric } from './distance.js';
-import { sortableBits, sortByKeys } from './float-order.js';
+import { roughKey, sortByKeys } from './float-order.js';
 import { instantiate, layOut, offsetsOf } from './kernel.js';
 import { type NearKernel, plainNear } from './near-scan.js';
 import { chooseSketch, type Sketch } from './sketch.js';
 
-/** Rows of a strip: a range of window coordinate 1, inside which rows are sorted by window coordinate 2. */
-const STRIP = 2048;
 /** Searched rows of a tile, and asking rows of a block. */
 export const TILE = 8;
 export const BLOCK = 4;
@@ -27,9 +25,48 @@ export interface NearRows {
 }
 
 type Offsets = Record<
-  'x' | 'matrix' | 'y' | 'tiles' | 'tileRange' | 'strips' | 'blocks' | 'blockRange' | 'scratch' | 'out',
+  | 'x'
+  | 'largest'
+  | 'matrix'
+  | 'y'
+  | 'order'
+  | 'tiles'
+  | 'tileRange'
+  | 'cells'
+  | 'strips'
+  | 'blocks'
+  | 'blockRange'
+  | 'scratch'
+  | 'out',
   number
 >;
+
+/**
+ * How n rows are sorted: strips by the first window coordinate, in each strip cells by the second, in each cell groups
+ * of `lanes` rows by the third; about as many of each. All but the last are full.
+ */
+interface Grid {
+  readonly lanes: number;
+  readonly groupsN: number;
+  readonly cellRows: number;
+  readonly cellsN: number;
+  readonly cellsInStrip: number;
+  readonly stripsN: number;
+}
+
+function gridFor(n: number, lanes: number): Grid {
+  const groupsN = Math.ceil(n / lanes);
+  const side = Math.max(1, Math.round(Math.cbrt(groupsN)));
+  const cellsN = Math.ceil(groupsN / side);
+  return {
+    lanes,
+    groupsN,
+    cellRows: side * lanes,
+    cellsN,
+    cellsInStrip: side,
+    stripsN: Math.ceil(cellsN / side),
+  };
+}
 
 /** Memory and kernel of one near pass. A later pass on the same thread may use the same memory. */
 export class NearIndex {
@@ -39,15 +76,12 @@ export class NearIndex {
   readonly i32: Int32Array;
   readonly outEnd: number;
   readonly stripsN: number;
-  /** Largest absolute value of every column among all packed rows: it bounds what float32 can have lost. */
-  readonly largest: Float64Array;
   /** Row number at each position; tile `t` holds the positions 8t to 8t + 7. */
   readonly searched: Int32Array;
   private readonly source: NearRows;
   private readonly f64: Float64Array;
   private readonly f32: Float32Array;
-  /** Rows of the coefficient matrix, and values of a transformed row: both rounded up to whole fours. */
-  private readonly computed: number;
+  /** Values of a transformed row: four windows, head and tail. */
   private readonly width: number;
 
   /** Packs `searched`; at most `askingN` rows will be asked for at a time. */
@@ -56,21 +90,21 @@ export class NearIndex {
     const k = features.length;
     this.source = source;
     this.sketch = chooseSketch(metric, data, matrixRows, searched, features);
-    const { matrix, tail, isTailCopied } = this.sketch;
-    this.computed = Math.ceil(matrix.length / k / 4) * 4;
-    this.width = this.computed + (isTailCopied ? tail : 0);
-    this.largest = new Float64Array(k);
-    this.stripsN = Math.ceil(searched.length / STRIP);
-    const { kernel, at, buffer } = openMemory(module, this.sizes(searched.length, askingN));
+    this.width = 4 + this.coordinates;
+    const grid = gridFor(searched.length, TILE);
+    this.stripsN = grid.stripsN;
+    const { kernel, at, buffer } = openMemory(module, this.sizes(searched.length, grid, askingN));
     this.kernel = kernel;
     this.at = at;
     this.outEnd = at.out + OUT_BYTES;
     this.f64 = new Float64Array(buffer);
     this.f32 = new Float32Array(buffer);
     this.i32 = new Int32Array(buffer);
-    this.f64.fill(0, at.matrix >> 3, (at.matrix >> 3) + this.computed * k);
-    this.f64.set(matrix, at.matrix >> 3);
-    this.searched = this.packTiles(searched);
+    this.f64.fill(0, at.largest >> 3, (at.largest >> 3) + k);
+    this.f64.set(this.sketch.matrix, at.matrix >> 3);
+    const order = this.sort(searched, grid);
+    this.packTiles(order, grid);
+    this.searched = order.map((i) => searched[i]!);
   }
 
   /** Coordinates of a tile or block. */
@@ -78,34 +112,36 @@ export class NearIndex {
     return this.sketch.head + this.sketch.tail;
   }
 
+  /** Largest absolute value of every column among all packed rows: it bounds what float32 can have lost. */
+  get largest(): Float64Array {
+    const from = this.at.largest >> 3;
+    return this.f64.subarray(from, from + this.source.features.length);
+  }
+
   /** Packs rows that ask, four a block, near ones together. Returns the row at each position, -1 behind the last. */
   packBlocks(rows: Int32Array): Int32Array {
-    const order = this.sort(rows, BLOCK * Math.max(1, Math.round(Math.sqrt(rows.length) / 2)));
-    const blocksN = Math.ceil(rows.length / BLOCK);
-    const asking = new Int32Array(blocksN * BLOCK).fill(-1);
-    for (let b = 0; b < blocksN; b++) {
-      const end = Math.min((b + 1) * BLOCK, rows.length);
-      for (let i = b * BLOCK; i < end; i++) asking[i] = rows[order[i]!]!;
-      this.pack(order, b * BLOCK, end, BLOCK, this.at.blocks + b * this.coordinates * BLOCK * 4);
-      const range = (this.at.blockRange >> 3) + 4 * b;
-      this.writeRange(order, b * BLOCK, end, 0, range);
-      this.writeRange(order, b * BLOCK, end, 1, range + 2);
-    }
+    const grid = gridFor(rows.length, BLOCK);
+    const order = this.sort(rows, grid);
+    this.pack(order, BLOCK, this.at.blocks, this.at.blockRange);
+    const asking = new Int32Array(grid.groupsN * BLOCK).fill(-1);
+    for (let i = 0; i < rows.length; i++) asking[i] = rows[order[i]!]!;
     return asking;
   }
 
-  private sizes(searchedN: number, askingN: number): Offsets {
-    const tilesN = this.stripsN * (STRIP / TILE);
+  private sizes(searchedN: number, grid: Grid, askingN: number): Offsets {
     const blocksN = Math.ceil(askingN / BLOCK);
     const rowsN = Math.ceil(Math.max(searchedN, askingN) / CHUNK) * CHUNK;
     const k = this.source.features.length;
     return {
       x: k * CHUNK * 8,
-      matrix: this.computed * k * 8,
+      largest: k * 8,
+      matrix: this.sketch.matrix.length * 8,
       y: rowsN * this.width * 4,
-      tiles: tilesN * this.coordinates * TILE * 4,
-      tileRange: tilesN * 16,
-      strips: this.stripsN * 32,
+      order: rowsN * 4,
+      tiles: grid.groupsN * this.coordinates * TILE * 4,
+      tileRange: grid.groupsN * 32,
+      cells: grid.cellsN * 32,
+      strips: grid.stripsN * 32,
       blocks: blocksN * this.coordinates * BLOCK * 4,
       blockRange: blocksN * 32,
       scratch: 128,
@@ -113,105 +149,98 @@ export class NearIndex {
     };
   }
 
-  private packTiles(rows: Int32Array): Int32Array {
-    const order = this.sort(rows, STRIP);
-    const at = this.at;
-    for (let s = 0; s < this.stripsN; s++) {
-      const from = s * STRIP;
-      const end = Math.min(from + STRIP, rows.length);
-      const strip = (at.strips >> 3) + 4 * s;
-      this.f64[strip] = from / TILE;
-      this.f64[strip + 1] = Math.ceil(end / TILE);
-      this.writeRange(order, from, end, 0, strip + 2);
-      for (let i = from; i < end; i += TILE) {
-        const last = Math.min(i + TILE, end);
-        this.writeRange(order, i, last, 1, (at.tileRange >> 3) + (2 * i) / TILE);
-        this.pack(order, i, last, TILE, at.tiles + i * this.coordinates * 4);
-      }
+  private packTiles(order: Int32Array, grid: Grid): void {
+    const { at, f64 } = this;
+    this.pack(order, TILE, at.tiles, at.tileRange);
+    const tilesInCell = grid.cellRows / TILE;
+    for (let c = 0; c < grid.cellsN; c++) {
+      const [from, to] = [c * tilesInCell, Math.min((c + 1) * tilesInCell, grid.groupsN)];
+      f64.set([from, to, ...this.rangeOf(from, to, 1)], (at.cells >> 3) + 4 * c);
+      this.smoothRanges(from, to);
     }
-    return order.map((i) => rows[i]!);
+    for (let s = 0; s < grid.stripsN; s++) {
+      const [from, to] = [s * grid.cellsInStrip, Math.min((s + 1) * grid.cellsInStrip, grid.cellsN)];
+      const tiles = this.rangeOf(from * tilesInCell, Math.min(to * tilesInCell, grid.groupsN), 0);
+      f64.set([from, to, ...tiles], (at.strips >> 3) + 4 * s);
+    }
   }
 
-  /** Transforms rows; returns their indices, cut by window coordinate 1 into strips that are sorted by coordinate 2. */
-  private sort(rows: Int32Array, strip: number): Int32Array {
+  /** Least and largest window coordinate of the tiles [from, to). */
+  private rangeOf(from: number, to: number, window: number): [number, number] {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let at = (this.at.tileRange >> 2) + 8 * from; at < (this.at.tileRange >> 2) + 8 * to; at += 8) {
+      low = Math.min(low, this.f32[at + window]!);
+      high = Math.max(high, this.f32[at + 4 + window]!);
+    }
+    return [low, high];
+  }
+
+  /** Widens the third ranges of the tiles of a cell until both ends rise from tile to tile: the sort was a rough one. */
+  private smoothRanges(from: number, to: number): void {
+    const { f32 } = this;
+    const ranges = this.at.tileRange >> 2;
+    for (let t = from + 1; t < to; t++) {
+      const high = ranges + 8 * t + 6;
+      f32[high] = Math.max(f32[high]!, f32[high - 8]!);
+    }
+    for (let t = to - 2; t >= from; t--) {
+      const low = ranges + 8 * t + 2;
+      f32[low] = Math.min(f32[low]!, f32[low + 8]!);
+    }
+  }
+
+  /** Transforms rows; returns their indices, sorted into the grid. */
+  private sort(rows: Int32Array, { cellRows, cellsInStrip }: Grid): Int32Array {
     this.transform(rows);
     const n = rows.length;
     const order = new Int32Array(n);
     const spare = new Int32Array(n);
-    const keys = new Uint32Array(n);
-    const start = this.at.y >> 2;
-    for (let i = 0; i < n; i++) {
-      order[i] = i;
-      keys[i] = sortableBits(this.i32[start + i * this.width]!);
+    const keys = new Uint16Array(n);
+    for (let i = 0; i < n; i++) order[i] = i;
+    for (const [window, size] of [n, cellRows * cellsInStrip, cellRows].entries()) {
+      let at = (this.at.y >> 2) + window;
+      for (let i = 0; i < n; i++, at += this.width) keys[i] = roughKey(this.i32[at]!);
+      for (let from = 0; from < n; from += size) {
+        sortByKeys(order, from, Math.min(from + size, n), keys, spare);
+      }
     }
-    sortByKeys(order, 0, n, keys, spare);
-    for (let i = 0; i < n; i++) keys[i] = sortableBits(this.i32[start + i * this.width + 1]!);
-    for (let s = 0; s < n; s += strip) sortByKeys(order, s, Math.min(s + strip, n), keys, spare);
     return order;
   }
 
   /** Sketch coordinates of rows, row by row at `y`. */
   private transform(rows: Int32Array): void {
-    const { f64, f32, at, largest, width, computed } = this;
+    const { f64, at, width } = this;
     const { data, matrixRows, features } = this.source;
     const k = features.length;
-    const { isTailCopied, tail } = this.sketch;
+    const { matrix, copied } = this.sketch;
+    const computed = matrix.length / k;
     for (let from = 0; from < rows.length; from += CHUNK) {
       const n = Math.min(CHUNK, rows.length - from);
       for (let c = 0; c < k; c++) {
         const column = features[c]! * matrixRows;
         const to = (at.x >> 3) + c * CHUNK;
-        let most = largest[c]!;
-        for (let i = 0; i < n; i++) {
-          const x = data[column + rows[from + i]!]!;
-          f64[to + i] = x;
-          if (x > most) most = x;
-          else if (-x > most) most = -x;
-        }
-        largest[c] = most;
+        for (let i = 0; i < n; i++) f64[to + i] = data[column + rows[from + i]!]!;
+        // Whole fours are transformed; what stands behind the last row is never read.
+        for (let i = n; i < CHUNK; i++) f64[to + i] = 0;
       }
       const y = at.y + from * width * 4;
-      const whole = Math.ceil(n / 4) * 4;
-      this.kernel.transform(at.x, CHUNK, k, at.matrix, computed, y, width, whole);
-      for (let c = 0; isTailCopied && c < tail; c++) {
-        const column = (at.x >> 3) + c * CHUNK;
-        const to = (y >> 2) + computed + c;
-        for (let i = 0; i < n; i++) f32[to + i * width] = f64[column + i]!;
-      }
+      this.kernel.transform(at.x, CHUNK, k, at.matrix, computed, y, width, copied, at.largest);
     }
-    const worst = largest.reduce((a, b) => Math.max(a, b), 0);
+    const worst = this.largest.reduce((a, b) => Math.max(a, b), 0);
     if (!(worst < LARGEST)) throw new RangeError(`scaled values must be below ${LARGEST}; one is ${worst}`);
   }
 
-  /** Head and tail coordinates of order[from, to) at `target`: [coordinate][lanes], NaN in lanes without a row. */
-  private pack(order: Int32Array, from: number, to: number, lanes: number, target: number): void {
-    const { f32, width } = this;
-    const { head, tail, isTailCopied } = this.sketch;
-    const out = target >> 2;
-    const tailFrom = isTailCopied ? this.computed : 2 + head;
-    for (let lane = 0; lane < lanes; lane++) {
-      const i = from + lane;
-      if (i >= to) {
-        for (let c = 0; c < head + tail; c++) f32[out + c * lanes + lane] = Number.NaN;
-        continue;
-      }
-      const y = (this.at.y >> 2) + order[i]! * width;
-      for (let c = 0; c < head; c++) f32[out + c * lanes + lane] = f32[y + 2 + c]!;
-      for (let c = 0; c < tail; c++) f32[out + (head + c) * lanes + lane] = f32[y + tailFrom + c]!;
+  /** Head and tail of all groups at `target`: [group][coordinate][lane], NaN in lanes without a row; and their ranges. */
+  private pack(order: Int32Array, lanes: number, target: number, ranges: number): void {
+    const { at, f32, width, coordinates } = this;
+    const n = order.length;
+    this.i32.set(order, at.order >> 2);
+    this.kernel.pack(at.order, n, lanes, at.y, width, target, ranges);
+    for (let i = n; i % lanes !== 0; i++) {
+      const lane = (target >> 2) + Math.floor(i / lanes) * lanes * coordinates + (i % lanes);
+      for (let c = 0; c < coordinates; c++) f32[lane + c * lanes] = Number.NaN;
     }
-  }
-
-  /** Least and largest window coordinate of order[from, to). */
-  private writeRange(order: Int32Array, from: number, to: number, window: number, target: number): void {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = from; i < to; i++) {
-      const x = this.f32[(this.at.y >> 2) + order[i]! * this.width + window]!;
-      if (x < low) low = x;
-      if (x > high) high = x;
-    }
-    this.f64[target] = low;
-    this.f64[target + 1] = high;
   }
 }
 

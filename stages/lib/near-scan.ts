@@ -7,13 +7,23 @@
 export interface NearKernel {
   transform(
     x: number,
-    stride: number,
+    n: number,
     k: number,
     matrix: number,
     rows: number,
     y: number,
     width: number,
+    copied: number,
+    largest: number,
+  ): void;
+  pack(
+    order: number,
     n: number,
+    lanes: number,
+    y: number,
+    width: number,
+    target: number,
+    ranges: number,
   ): void;
   gower: NearScan;
   euclidean: NearScan;
@@ -28,6 +38,7 @@ export type NearScan = (
   range: number,
   tiles: number,
   tileRange: number,
+  cells: number,
   strips: number,
   stripsN: number,
   strip: number,
@@ -56,12 +67,13 @@ export function plainNear(buffer: ArrayBuffer): NearKernel {
   let stoppedTile = 0;
 
   const scanWith =
-    (addRows: AddRows, isGower: boolean): NearScan =>
+    (addRows: AddRows, rest: (radius: number, gap: number) => number, isGower: boolean): NearScan =>
     (
       a,
       range,
       tiles,
       tileRange,
+      cells,
       strips,
       stripsN,
       strip,
@@ -75,35 +87,40 @@ export function plainNear(buffer: ArrayBuffer): NearKernel {
       out,
       outEnd,
     ) => {
-      const r = range >> 3;
+      const r = range >> 2;
       let o = out;
       for (let s = strip; s < stripsN; s++) {
         const at = (strips >> 3) + s * 4;
-        const gap = Math.max(0, f64[at + 2]! - f64[r + 1]!, f64[r]! - f64[at + 3]!);
-        if (gap > radius) continue;
-        const half = isGower ? radius - gap : Math.sqrt(radius * radius - gap * gap);
-        const most = f64[r + 3]! + half;
-        const last = f64[at + 1]!;
-        let t = firstTile(f64, tileRange >> 3, f64[at]!, last, f64[r + 2]! - half);
-        if (s === strip && tile > t) t = tile;
-        for (; t < last && f64[(tileRange >> 3) + 2 * t]! <= most; t++) {
-          if (o + TILE_OUT > outEnd) {
-            stoppedStrip = s;
-            stoppedTile = t;
-            return o;
-          }
-          const b = (tiles >> 2) + t * all * 8;
-          sums.fill(0);
-          addRows(f32, a >> 2, b, 0, head, sums);
-          if (!mark(sums, headBound, isNear, true)) continue;
-          if (isGower && head < all) sums.fill(0);
-          addRows(f32, a >> 2, b, head, all, sums);
-          if (!mark(sums, bound, isNear, false)) continue;
-          for (let p = 0; p < 32; p++) {
-            if (!isNear[p]) continue;
-            i32[o >> 2] = p >> 3;
-            i32[(o >> 2) + 1] = t * 8 + (p & 7);
-            o += 8;
+        const left = rest(radius, apart(f64[at + 2]!, f64[at + 3]!, f32[r]!, f32[r + 4]!));
+        if (!(left >= 0)) continue;
+        for (let c = f64[at]!; c < f64[at + 1]!; c++) {
+          const cell = (cells >> 3) + c * 4;
+          const last = f64[cell + 1]!;
+          if (s === strip && last <= tile) continue;
+          const half = rest(left, apart(f64[cell + 2]!, f64[cell + 3]!, f32[r + 1]!, f32[r + 5]!));
+          if (!(half >= 0)) continue;
+          const most = f32[r + 6]! + half;
+          let t = firstTile(f32, tileRange >> 2, f64[cell]!, last, f32[r + 2]! - half);
+          if (s === strip && tile > t) t = tile;
+          for (; t < last && f32[(tileRange >> 2) + 8 * t + 2]! <= most; t++) {
+            if (o + TILE_OUT > outEnd) {
+              stoppedStrip = s;
+              stoppedTile = t;
+              return o;
+            }
+            const b = (tiles >> 2) + t * all * 8;
+            sums.fill(0);
+            addRows(f32, a >> 2, b, 0, head, sums);
+            if (!mark(sums, headBound, isNear, true)) continue;
+            if (isGower && head < all) sums.fill(0);
+            addRows(f32, a >> 2, b, head, all, sums);
+            if (!mark(sums, bound, isNear, false)) continue;
+            for (let p = 0; p < 32; p++) {
+              if (!isNear[p]) continue;
+              i32[o >> 2] = p >> 3;
+              i32[(o >> 2) + 1] = t * 8 + (p & 7);
+              o += 8;
+            }
           }
         }
       }
@@ -113,43 +130,61 @@ export function plainNear(buffer: ArrayBuffer): NearKernel {
     };
 
   return {
-    transform: (x, stride, k, matrix, rows, y, width, n) =>
-      transform(f64, f32, x >> 3, stride, k, matrix >> 3, rows, y >> 2, width, n),
-    gower: scanWith(addAbsolute, true),
-    euclidean: scanWith(addSquares, false),
+    transform(x, n, k, matrix, rows, y, width, copied, largest) {
+      raise(f64, x >> 3, n, k, largest >> 3);
+      for (let i = 0; i < n; i++) {
+        const to = (y >> 2) + i * width;
+        for (let c = 0; c < rows; c++) {
+          let sum = 0;
+          for (let j = 0; j < k; j++) sum += f64[(matrix >> 3) + c * k + j]! * f64[(x >> 3) + j * n + i]!;
+          f32[to + c] = sum;
+        }
+        for (let c = 0; c < width - rows; c++) {
+          f32[to + rows + c] = c < copied ? f64[(x >> 3) + c * n + i]! : 0;
+        }
+      }
+    },
+    pack(order, n, lanes, y, width, target, ranges) {
+      for (let g = 0, at = ranges >> 2; g < n; g += lanes, at += 8) {
+        f32.fill(Number.POSITIVE_INFINITY, at, at + 4);
+        f32.fill(Number.NEGATIVE_INFINITY, at + 4, at + 8);
+        for (let lane = 0; lane < lanes; lane++) {
+          const from = (y >> 2) + i32[(order >> 2) + Math.min(g + lane, n - 1)]! * width;
+          for (let w = 0; w < 4; w++) {
+            f32[at + w] = Math.min(f32[at + w]!, f32[from + w]!);
+            f32[at + 4 + w] = Math.max(f32[at + 4 + w]!, f32[from + w]!);
+          }
+          const to = (target >> 2) + g * (width - 4) + lane;
+          for (let c = 4; c < width; c++) f32[to + (c - 4) * lanes] = f32[from + c]!;
+        }
+      }
+    },
+    gower: scanWith(addAbsolute, (radius, gap) => radius - gap, true),
+    euclidean: scanWith(addSquares, (radius, gap) => Math.sqrt(radius * radius - gap * gap), false),
     nextStrip: () => stoppedStrip,
     nextTile: () => stoppedTile,
   };
 }
 
-function transform(
-  f64: Float64Array,
-  f32: Float32Array,
-  x: number,
-  stride: number,
-  k: number,
-  matrix: number,
-  rows: number,
-  y: number,
-  width: number,
-  n: number,
-): void {
-  for (let i = 0; i < n; i++) {
-    for (let c = 0; c < rows; c++) {
-      let sum = 0;
-      for (let j = 0; j < k; j++) sum += f64[matrix + c * k + j]! * f64[x + j * stride + i]!;
-      f32[y + i * width + c] = sum;
-    }
+function raise(f64: Float64Array, x: number, n: number, k: number, largest: number): void {
+  for (let c = 0; c < k; c++) {
+    let most = f64[largest + c]!;
+    for (let i = 0; i < n; i++) most = Math.max(most, Math.abs(f64[x + c * n + i]!));
+    f64[largest + c] = most;
   }
 }
 
-/** The first tile of [from, to) that reaches up to `least` in window coordinate 2. */
-function firstTile(f64: Float64Array, range: number, from: number, to: number, least: number): number {
+/** How far two ranges are apart; 0 when they meet. */
+const apart = (low: number, high: number, least: number, most: number): number =>
+  Math.max(0, low - most, least - high);
+
+/** The first tile of [from, to) that reaches up to `least` in window coordinate 3. */
+function firstTile(f32: Float32Array, range: number, from: number, to: number, least: number): number {
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (f64[range + 2 * middle + 1]! < least) low = middle + 1;
+    if (f32[range + 8 * middle + 6]! < least) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -56,6 +56,7 @@ export class NearestPairs {
         at.blockRange + block * 32,
         at.tiles,
         at.tileRange,
+        at.cells,
         at.strips,
         stripsN,
         strip,

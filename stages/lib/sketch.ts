@@ -8,6 +8,8 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import type { Metric } from './distance.js';
 
+/** Coordinates by which rows are sorted. */
+const WINDOWS = 3;
 /** Coordinates that are looked at before all others. */
 const HEAD = 8;
 const SAMPLE = 2048;
@@ -15,13 +17,13 @@ const SAMPLE = 2048;
 const CLIP = 4;
 
 export interface Sketch {
-  /** Coefficients, row-major with K columns: two window coordinates, `head` ones, then those of the tail if computed. */
+  /** Coefficients, row-major with K columns: four rows for the windows, then head, then tail unless it is copied. */
   readonly matrix: Float64Array;
+  /** Numbers of coordinates, rounded up to whole fours with coordinates that are 0 for every row. */
   readonly head: number;
-  /** Coordinates behind the head; in gower they are the K columns themselves. */
   readonly tail: number;
-  /** True when the tail is a copy of the columns. */
-  readonly isTailCopied: boolean;
+  /** How many columns are copied as they are to make the tail (gower: all, unless the head has them already). */
+  readonly copied: number;
 }
 
 /** Chooses coordinates for rows of a column-major matrix. */
@@ -44,29 +46,50 @@ function sampleCovariance(
   features: Int32Array,
 ): number[][] {
   const n = Math.min(rows.length, SAMPLE);
-  const sample = Array.from(features, (f) => {
-    const x = Float64Array.from(
-      { length: n },
-      (_, i) => data[f * matrixRows + rows[Math.floor((i * rows.length) / n)]!]!,
-    );
-    const mean = x.reduce((a, b) => a + b, 0) / n;
-    const sd = Math.sqrt(x.reduce((a, b) => a + (b - mean) ** 2, 0) / n);
-    return x.map((v) => Math.min(Math.max(v - mean, -CLIP * sd), CLIP * sd));
+  const chosen = Int32Array.from({ length: n }, (_, i) => rows[Math.floor((i * rows.length) / n)]!);
+  const centred = Array.from(features, (f) => {
+    const x = Float64Array.from(chosen, (r) => data[f * matrixRows + r]!);
+    const mean = dot(x, null) / n;
+    for (let i = 0; i < n; i++) x[i] = x[i]! - mean;
+    const most = CLIP * Math.sqrt(dot(x, x) / n);
+    for (let i = 0; i < n; i++) x[i] = Math.min(Math.max(x[i]!, -most), most);
+    return x;
   });
-  return sample.map((x) => sample.map((y) => x.reduce((sum, v, i) => sum + v * y[i]!, 0) / Math.max(n, 1)));
+  const covariance = centred.map(() => new Array<number>(features.length).fill(0));
+  for (let a = 0; a < centred.length; a++) {
+    for (let b = 0; b <= a; b++) {
+      const c = n > 0 ? dot(centred[a]!, centred[b]!) / n : 0;
+      covariance[a]![b] = c;
+      covariance[b]![a] = c;
+    }
+  }
+  return covariance;
+}
+
+/** Sum of products, or of the values alone. */
+function dot(a: ArrayLike<number>, b: ArrayLike<number> | null): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += b ? a[i]! * b[i]! : a[i]!;
+  return sum;
 }
 
 function principalAxes(covariance: number[][]): Sketch {
   const k = covariance.length;
   const axes = eigenvectors(covariance);
-  const head = Math.min(HEAD, k);
-  const zero = new Array<number>(k).fill(0);
+  const [head, tail] = [fillUp(axes.slice(0, HEAD), k), fillUp(axes.slice(HEAD), k)];
+  const windows = fillUp(axes.slice(0, WINDOWS), k);
   return {
-    matrix: Float64Array.from([axes[0]!, axes[1] ?? zero, ...axes].flat()),
-    head,
-    tail: k - head,
-    isTailCopied: false,
+    matrix: Float64Array.from([...windows, ...head, ...tail].flat()),
+    head: head.length,
+    tail: tail.length,
+    copied: 0,
   };
+}
+
+/** Rows of coefficients with as many rows of zeros as make whole fours. */
+function fillUp(rows: readonly number[][], k: number): number[][] {
+  const n = Math.ceil(rows.length / 4) * 4;
+  return Array.from({ length: n }, (_, r) => rows[r] ?? new Array<number>(k).fill(0));
 }
 
 /** Orthonormal eigenvectors by falling eigenvalue; the columns themselves should they not be orthonormal. */
@@ -76,7 +99,6 @@ function eigenvectors(covariance: number[][]): number[][] {
   });
   const order = Array.from(realEigenvalues.keys()).sort((a, b) => realEigenvalues[b]! - realEigenvalues[a]!);
   const axes = order.map((c) => eigenvectorMatrix.getColumn(c));
-  const dot = (a: number[], b: number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
   // Not above 1e-12 includes NaN.
   const isOrthonormal = axes.every((a, i) =>
     axes.every((b, j) => Math.abs(dot(a, b) - (i === j ? 1 : 0)) < 1e-12),
@@ -95,18 +117,21 @@ function signedGroups(covariance: number[][]): Sketch {
   const single = covariance.map((_, i) => covariance.map((__, j) => (i === j ? 1 : 0)));
   let groups: Groups = { signs: single, covariance };
   while (groups.signs.length > HEAD) groups = joinTwo(groups);
-  const head = groups.signs;
-  while (groups.signs.length > 2) groups = joinTwo(groups);
-  const windows = groups.signs
-    .map((signs, g) => ({ signs, variance: groups.covariance[g]![g]! }))
-    .sort((a, b) => b.variance - a.variance)
-    .map((g) => g.signs);
-  const zero = new Array<number>(k).fill(0);
+  const head = fillUp(groups.signs, k);
+  while (groups.signs.length > WINDOWS) groups = joinTwo(groups);
+  const widest = Array.from(groups.signs.keys()).sort(
+    (a, b) => groups.covariance[b]![b]! - groups.covariance[a]![a]!,
+  );
+  const windows = fillUp(
+    widest.map((g) => groups.signs[g]!),
+    k,
+  );
+  const copied = k > HEAD ? k : 0;
   return {
-    matrix: Float64Array.from([windows[0]!, windows[1] ?? zero, ...head].flat()),
+    matrix: Float64Array.from([...windows, ...head].flat()),
     head: head.length,
-    tail: head.length < k ? k : 0,
-    isTailCopied: true,
+    tail: Math.ceil(copied / 4) * 4,
+    copied,
   };
 }
 

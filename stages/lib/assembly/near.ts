@@ -6,11 +6,16 @@ type Gower = u8;
 type Euclidean = u16;
 
 /**
- * Coordinates of `n` rows (a multiple of 4). `x`: [k][stride] f64, column-wise; `matrix`: [rows][k] f64 with `rows` a
- * multiple of 4; `y`: [n][width] f32, of which the first `rows` of every row are written. Sums run over k in order.
+ * Coordinates of `n` rows (a multiple of 4). `x`: [k][n] f64, column-wise; `matrix`: [rows][k] f64 with `rows` a
+ * multiple of 4; `y`: [n][width] f32: `rows` sums over k in order, the first `copied` columns as they are, zeros.
+ * Raises `largest`: [k] f64, the largest absolute value of every column.
  */
-export function transform(x: usize, stride: i32, k: i32, matrix: usize, rows: i32, y: usize, width: i32, n: i32): void {
-  const step = <usize>stride << 3;
+export function transform(
+  x: usize, n: i32, k: i32, matrix: usize, rows: i32, y: usize, width: i32, copied: i32, largest: usize,
+): void {
+  raise(x, n, k, largest);
+  copy(x, n, y + (<usize>rows << 2), width, copied, width - rows);
+  const step = <usize>n << 3;
   const wide = <usize>width << 2;
   const long = <usize>k << 3;
   for (let i = 0; i < n; i += 4) {
@@ -42,6 +47,72 @@ export function transform(x: usize, stride: i32, k: i32, matrix: usize, rows: i3
       storePair(o + 2 * wide, wide, a2, b2, d2, e2);
     }
   }
+}
+
+function raise(x: usize, n: i32, k: i32, largest: usize): void {
+  for (let c = 0; c < k; c++, largest += 8) {
+    let most = v128.load64_splat(largest);
+    for (let i = 0; i < n; i += 2, x += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(x)));
+    store<f64>(largest, max<f64>(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)));
+  }
+}
+
+function copy(x: usize, n: i32, y: usize, width: i32, copied: i32, room: i32): void {
+  const wide = <usize>width << 2;
+  for (let c = 0; c < room; c++, y += 4) {
+    let o = y;
+    for (let i = 0; i < n; i++, o += wide) {
+      store<f32>(o, c < copied ? <f32>load<f64>(x) : 0);
+      x += 8;
+    }
+  }
+}
+
+/**
+ * Packs rows in the order of `order` (i32), `lanes` (4 or 8) a group, behind their first four coordinates: `target`:
+ * [group][coordinate][lane] f32; lanes behind the last row repeat it. `ranges`: per group the least, then the largest of
+ * the first four coordinates.
+ */
+export function pack(
+  order: usize, n: i32, lanes: i32, y: usize, width: i32, target: usize, ranges: usize,
+): void {
+  const wide = <usize>width << 2;
+  for (let g = 0; g < n; g += lanes, ranges += 32) {
+    let least = f32x4.splat(Infinity);
+    let most = f32x4.splat(-Infinity);
+    for (let half = 0; half < lanes; half += 4) {
+      const a = row(order, g + half, n, y, wide);
+      const b = row(order, g + half + 1, n, y, wide);
+      const c = row(order, g + half + 2, n, y, wide);
+      const d = row(order, g + half + 3, n, y, wide);
+      least = f32x4.min(least, f32x4.min(f32x4.min(v128.load(a), v128.load(b)), f32x4.min(v128.load(c), v128.load(d))));
+      most = f32x4.max(most, f32x4.max(f32x4.max(v128.load(a), v128.load(b)), f32x4.max(v128.load(c), v128.load(d))));
+      let to = target + (<usize>half << 2);
+      const step = <usize>lanes << 2;
+      for (let o: usize = 16; o < wide; o += 16) {
+        const p = v128.load(a + o), q = v128.load(b + o), r = v128.load(c + o), s = v128.load(d + o);
+        // Four rows of four become four columns of four.
+        const pq = v128.shuffle<f32>(p, q, 0, 4, 1, 5);
+        const rs = v128.shuffle<f32>(r, s, 0, 4, 1, 5);
+        const pq2 = v128.shuffle<f32>(p, q, 2, 6, 3, 7);
+        const rs2 = v128.shuffle<f32>(r, s, 2, 6, 3, 7);
+        v128.store(to, v128.shuffle<f64>(pq, rs, 0, 2));
+        v128.store(to + step, v128.shuffle<f64>(pq, rs, 1, 3));
+        v128.store(to + 2 * step, v128.shuffle<f64>(pq2, rs2, 0, 2));
+        v128.store(to + 3 * step, v128.shuffle<f64>(pq2, rs2, 1, 3));
+        to += 4 * step;
+      }
+    }
+    target += <usize>(width - 4) * <usize>lanes * 4;
+    v128.store(ranges, least);
+    v128.store(ranges, most, 16);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function row(order: usize, i: i32, n: i32, y: usize, wide: usize): usize {
+  return y + <usize>load<i32>(order + (<usize>min<i32>(i, n - 1) << 2)) * wide;
 }
 
 /** Four coordinates of two rows. */
@@ -77,31 +148,32 @@ export function nextTile(): i32 {
 }
 
 /**
- * Rows of one block against the strips from `strip` on (its tiles from `tile` on). Writes [a row in block, position of
- * b] i32 for every pair that may be near to `out`; returns the offset behind the last. Ends with nextStrip() = stripsN,
- * or where `out` was full.
+ * Rows of one block against the strips from `strip` on (of that one, tiles from `tile` on). Writes [a row in block,
+ * position of b] i32 for every pair that may be near to `out`; returns the offset behind the last. Ends with
+ * nextStrip() = stripsN, or where `out` was full.
  *
- * a: [coordinate][4] f32; range: min and max of window coordinate 1, of 2, f64. tiles: [tile][coordinate][8] f32, NaN
- * behind the last row; tileRange: min, max of window coordinate 2 per tile, f64; strips: first tile, end, min and max of
- * window coordinate 1, f64. The first `head` of `all` coordinates are tested against `headBound`, then all (euclidean)
- * or the others alone (gower) against `bound`. scratch: 128 bytes.
+ * a: [coordinate][4] f32; range: least, then largest of the window coordinates 1, 2, 3 and one more, f32; tileRange: the
+ * same for every tile, both ends of coordinate 3 rising inside a cell. strips: first cell, end, least and largest of
+ * window coordinate 1, f64; cells: first tile, end, least and largest of window coordinate 2. tiles:
+ * [tile][coordinate][8] f32, NaN behind the last row. The first `head` of `all` coordinates are tested against
+ * `headBound`, then all (euclidean) or the others alone (gower) against `bound`. scratch: 128 bytes.
  */
 export function gower(
-  a: usize, range: usize, tiles: usize, tileRange: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
+  a: usize, range: usize, tiles: usize, tileRange: usize, cells: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
   head: i32, all: i32, radius: f64, headBound: f32, bound: f32, scratch: usize, out: usize, outEnd: usize,
 ): usize {
-  return scan<Gower>(a, range, tiles, tileRange, strips, stripsN, strip, tile, head, all, radius, headBound, bound, scratch, out, outEnd);
+  return scan<Gower>(a, range, tiles, tileRange, cells, strips, stripsN, strip, tile, head, all, radius, headBound, bound, scratch, out, outEnd);
 }
 
 export function euclidean(
-  a: usize, range: usize, tiles: usize, tileRange: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
+  a: usize, range: usize, tiles: usize, tileRange: usize, cells: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
   head: i32, all: i32, radius: f64, headBound: f32, bound: f32, scratch: usize, out: usize, outEnd: usize,
 ): usize {
-  return scan<Euclidean>(a, range, tiles, tileRange, strips, stripsN, strip, tile, head, all, radius, headBound, bound, scratch, out, outEnd);
+  return scan<Euclidean>(a, range, tiles, tileRange, cells, strips, stripsN, strip, tile, head, all, radius, headBound, bound, scratch, out, outEnd);
 }
 
 function scan<M>(
-  a: usize, range: usize, tiles: usize, tileRange: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
+  a: usize, range: usize, tiles: usize, tileRange: usize, cells: usize, strips: usize, stripsN: i32, strip: i32, tile: i32,
   head: i32, all: i32, radius: f64, headBound: f32, bound: f32, scratch: usize, out: usize, outEnd: usize,
 ): usize {
   const headSize: usize = <usize>head << 5;
@@ -110,100 +182,25 @@ function scan<M>(
   const fb = f32x4.splat(bound);
   for (let s = strip; s < stripsN; s++) {
     const at = strips + (<usize>s << 5);
-    const gap = max<f64>(max<f64>(0, load<f64>(at, 16) - load<f64>(range, 8)), load<f64>(range) - load<f64>(at, 24));
-    if (gap > radius) continue;
-    const half = sizeof<M>() == 1 ? radius - gap : sqrt<f64>(radius * radius - gap * gap);
-    const least = load<f64>(range, 16) - half;
-    const most = load<f64>(range, 24) + half;
-    const last = <i32>load<f64>(at, 8);
-    let t = firstTile(tileRange, <i32>load<f64>(at), last, least);
-    if (s == strip && tile > t) t = tile;
-    for (; t < last && load<f64>(tileRange + (<usize>t << 4)) <= most; t++) {
-      if (out + 256 > outEnd) {
-        stoppedStrip = s;
-        stoppedTile = t;
-        return out;
-      }
-      const b = tiles + <usize>t * size;
-      let s00 = f32x4.splat(0), s01 = f32x4.splat(0);
-      let s10 = f32x4.splat(0), s11 = f32x4.splat(0);
-      let s20 = f32x4.splat(0), s21 = f32x4.splat(0);
-      let s30 = f32x4.splat(0), s31 = f32x4.splat(0);
-      for (let o: usize = 0; o < headSize; o += 32) {
-        const y0 = v128.load(b + o);
-        const y1 = v128.load(b + o, 16);
-        let x = v128.load32_splat(a + (o >> 1));
-        s00 = add<M>(s00, x, y0);
-        s01 = add<M>(s01, x, y1);
-        x = v128.load32_splat(a + (o >> 1), 4);
-        s10 = add<M>(s10, x, y0);
-        s11 = add<M>(s11, x, y1);
-        x = v128.load32_splat(a + (o >> 1), 8);
-        s20 = add<M>(s20, x, y0);
-        s21 = add<M>(s21, x, y1);
-        x = v128.load32_splat(a + (o >> 1), 12);
-        s30 = add<M>(s30, x, y0);
-        s31 = add<M>(s31, x, y1);
-      }
-      const m00 = f32x4.le(s00, hb), m01 = f32x4.le(s01, hb);
-      const m10 = f32x4.le(s10, hb), m11 = f32x4.le(s11, hb);
-      const m20 = f32x4.le(s20, hb), m21 = f32x4.le(s21, hb);
-      const m30 = f32x4.le(s30, hb), m31 = f32x4.le(s31, hb);
-      if (
-        !v128.any_true(
-          v128.or(v128.or(v128.or(m00, m01), v128.or(m10, m11)), v128.or(v128.or(m20, m21), v128.or(m30, m31))),
-        )
-      ) {
-        continue;
-      }
-      if (headSize < size) {
-        if (sizeof<M>() == 1) {
-          s00 = f32x4.splat(0); s01 = f32x4.splat(0);
-          s10 = f32x4.splat(0); s11 = f32x4.splat(0);
-          s20 = f32x4.splat(0); s21 = f32x4.splat(0);
-          s30 = f32x4.splat(0); s31 = f32x4.splat(0);
+    const left = rest<M>(radius, apart(load<f64>(at, 16), load<f64>(at, 24), load<f32>(range), load<f32>(range, 16)));
+    if (!(left >= 0)) continue;
+    const endCell = <i32>load<f64>(at, 8);
+    for (let c = <i32>load<f64>(at); c < endCell; c++) {
+      const cell = cells + (<usize>c << 5);
+      const last = <i32>load<f64>(cell, 8);
+      if (s == strip && last <= tile) continue;
+      const half = rest<M>(left, apart(load<f64>(cell, 16), load<f64>(cell, 24), load<f32>(range, 4), load<f32>(range, 20)));
+      if (!(half >= 0)) continue;
+      const most = <f64>load<f32>(range, 24) + half;
+      let t = firstTile(tileRange, <i32>load<f64>(cell), last, <f64>load<f32>(range, 8) - half);
+      if (s == strip && tile > t) t = tile;
+      for (; t < last && <f64>load<f32>(tileRange + (<usize>t << 5), 8) <= most; t++) {
+        if (out + 256 > outEnd) {
+          stoppedStrip = s;
+          stoppedTile = t;
+          return out;
         }
-        for (let o: usize = headSize; o < size; o += 32) {
-          const y0 = v128.load(b + o);
-          const y1 = v128.load(b + o, 16);
-          let x = v128.load32_splat(a + (o >> 1));
-          s00 = add<M>(s00, x, y0);
-          s01 = add<M>(s01, x, y1);
-          x = v128.load32_splat(a + (o >> 1), 4);
-          s10 = add<M>(s10, x, y0);
-          s11 = add<M>(s11, x, y1);
-          x = v128.load32_splat(a + (o >> 1), 8);
-          s20 = add<M>(s20, x, y0);
-          s21 = add<M>(s21, x, y1);
-          x = v128.load32_splat(a + (o >> 1), 12);
-          s30 = add<M>(s30, x, y0);
-          s31 = add<M>(s31, x, y1);
-        }
-      }
-      const r00 = v128.and(m00, f32x4.le(s00, fb)), r01 = v128.and(m01, f32x4.le(s01, fb));
-      const r10 = v128.and(m10, f32x4.le(s10, fb)), r11 = v128.and(m11, f32x4.le(s11, fb));
-      const r20 = v128.and(m20, f32x4.le(s20, fb)), r21 = v128.and(m21, f32x4.le(s21, fb));
-      const r30 = v128.and(m30, f32x4.le(s30, fb)), r31 = v128.and(m31, f32x4.le(s31, fb));
-      if (
-        !v128.any_true(
-          v128.or(v128.or(v128.or(r00, r01), v128.or(r10, r11)), v128.or(v128.or(r20, r21), v128.or(r30, r31))),
-        )
-      ) {
-        continue;
-      }
-      v128.store(scratch, r00);
-      v128.store(scratch, r01, 16);
-      v128.store(scratch, r10, 32);
-      v128.store(scratch, r11, 48);
-      v128.store(scratch, r20, 64);
-      v128.store(scratch, r21, 80);
-      v128.store(scratch, r30, 96);
-      v128.store(scratch, r31, 112);
-      for (let p = 0; p < 32; p++) {
-        if (load<i32>(scratch + (<usize>p << 2)) == 0) continue;
-        store<i32>(out, p >> 3);
-        store<i32>(out, t * 8 + (p & 7), 4);
-        out += 8;
+        out = test<M>(a, tiles + <usize>t * size, headSize, size, hb, fb, scratch, out, t);
       }
     }
   }
@@ -212,13 +209,132 @@ function scan<M>(
   return out;
 }
 
-/** The first tile of [from, to) that reaches up to `least` in window coordinate 2. */
+/** How far two ranges are apart; 0 when they meet. */
+// @ts-ignore: decorator
+@inline
+function apart(low: f64, high: f64, least: f64, most: f64): f64 {
+  return max<f64>(max<f64>(0, low - most), least - high);
+}
+
+/** What is left of a radius for the other coordinates; NaN or negative when nothing is. */
+// @ts-ignore: decorator
+@inline
+function rest<M>(radius: f64, gap: f64): f64 {
+  return sizeof<M>() == 1 ? radius - gap : sqrt<f64>(radius * radius - gap * gap);
+}
+
+/** Bytes of the coordinates of a tile that are looked at first. */
+const GLANCE: usize = 5 * 32;
+
+/** A block against a tile. */
+// @ts-ignore: decorator
+@inline
+function test<M>(
+  a: usize, b: usize, headSize: usize, size: usize, hb: v128, fb: v128, scratch: usize, out: usize, t: i32,
+): usize {
+  let s00 = f32x4.splat(0), s01 = f32x4.splat(0);
+  let s10 = f32x4.splat(0), s11 = f32x4.splat(0);
+  let s20 = f32x4.splat(0), s21 = f32x4.splat(0);
+  let s30 = f32x4.splat(0), s31 = f32x4.splat(0);
+  // Principal axes come widest first: most tiles are out after a few.
+  let end: usize = sizeof<M>() == 1 || headSize < GLANCE ? headSize : GLANCE;
+  let o: usize = 0;
+  while (true) {
+    for (; o < end; o += 32) {
+      const y0 = v128.load(b + o);
+      const y1 = v128.load(b + o, 16);
+      let x = v128.load32_splat(a + (o >> 1));
+      s00 = add<M>(s00, x, y0);
+      s01 = add<M>(s01, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 4);
+      s10 = add<M>(s10, x, y0);
+      s11 = add<M>(s11, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 8);
+      s20 = add<M>(s20, x, y0);
+      s21 = add<M>(s21, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 12);
+      s30 = add<M>(s30, x, y0);
+      s31 = add<M>(s31, x, y1);
+    }
+    if (end == headSize) break;
+    const nearest = f32x4.pmin(
+      f32x4.pmin(f32x4.pmin(s00, s01), f32x4.pmin(s10, s11)),
+      f32x4.pmin(f32x4.pmin(s20, s21), f32x4.pmin(s30, s31)),
+    );
+    // Not above, so that NaN behind the last row goes on.
+    if (i32x4.all_true(f32x4.gt(nearest, hb))) return out;
+    end = headSize;
+  }
+  const m00 = f32x4.le(s00, hb), m01 = f32x4.le(s01, hb);
+  const m10 = f32x4.le(s10, hb), m11 = f32x4.le(s11, hb);
+  const m20 = f32x4.le(s20, hb), m21 = f32x4.le(s21, hb);
+  const m30 = f32x4.le(s30, hb), m31 = f32x4.le(s31, hb);
+  if (
+    !v128.any_true(
+      v128.or(v128.or(v128.or(m00, m01), v128.or(m10, m11)), v128.or(v128.or(m20, m21), v128.or(m30, m31))),
+    )
+  ) {
+    return out;
+  }
+  if (headSize < size) {
+    if (sizeof<M>() == 1) {
+      s00 = f32x4.splat(0); s01 = f32x4.splat(0);
+      s10 = f32x4.splat(0); s11 = f32x4.splat(0);
+      s20 = f32x4.splat(0); s21 = f32x4.splat(0);
+      s30 = f32x4.splat(0); s31 = f32x4.splat(0);
+    }
+    for (let o: usize = headSize; o < size; o += 32) {
+      const y0 = v128.load(b + o);
+      const y1 = v128.load(b + o, 16);
+      let x = v128.load32_splat(a + (o >> 1));
+      s00 = add<M>(s00, x, y0);
+      s01 = add<M>(s01, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 4);
+      s10 = add<M>(s10, x, y0);
+      s11 = add<M>(s11, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 8);
+      s20 = add<M>(s20, x, y0);
+      s21 = add<M>(s21, x, y1);
+      x = v128.load32_splat(a + (o >> 1), 12);
+      s30 = add<M>(s30, x, y0);
+      s31 = add<M>(s31, x, y1);
+    }
+  }
+  const r00 = v128.and(m00, f32x4.le(s00, fb)), r01 = v128.and(m01, f32x4.le(s01, fb));
+  const r10 = v128.and(m10, f32x4.le(s10, fb)), r11 = v128.and(m11, f32x4.le(s11, fb));
+  const r20 = v128.and(m20, f32x4.le(s20, fb)), r21 = v128.and(m21, f32x4.le(s21, fb));
+  const r30 = v128.and(m30, f32x4.le(s30, fb)), r31 = v128.and(m31, f32x4.le(s31, fb));
+  if (
+    !v128.any_true(
+      v128.or(v128.or(v128.or(r00, r01), v128.or(r10, r11)), v128.or(v128.or(r20, r21), v128.or(r30, r31))),
+    )
+  ) {
+    return out;
+  }
+  v128.store(scratch, r00);
+  v128.store(scratch, r01, 16);
+  v128.store(scratch, r10, 32);
+  v128.store(scratch, r11, 48);
+  v128.store(scratch, r20, 64);
+  v128.store(scratch, r21, 80);
+  v128.store(scratch, r30, 96);
+  v128.store(scratch, r31, 112);
+  for (let p = 0; p < 32; p++) {
+    if (load<i32>(scratch + (<usize>p << 2)) == 0) continue;
+    store<i32>(out, p >> 3);
+    store<i32>(out, t * 8 + (p & 7), 4);
+    out += 8;
+  }
+  return out;
+}
+
+/** The first tile of [from, to) that reaches up to `least` in window coordinate 3. */
 function firstTile(tileRange: usize, from: i32, to: i32, least: f64): i32 {
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (load<f64>(tileRange + (<usize>middle << 4), 8) < least) low = middle + 1;
+    if (<f64>load<f32>(tileRange + (<usize>middle << 5), 24) < least) low = middle + 1;
     else high = middle;
   }
   return low;
