@@ -1,18 +1,26 @@
 /** All cases of `make bench`, and the larger ones of `make bench-full`. */
 import type { Metric } from '../../stages/lib/distance.js';
+import { UNIT_KINDS } from '../stages/pair-cases.js';
+import { isPythonHere } from '../support/python.js';
 import type { BenchCase } from './case.js';
 import { forestCase, libraryForestCase } from './forest.js';
-import { pairCase, tieCase } from './pairs.js';
+import { pairCase, storedCase, tieCase } from './pairs.js';
 
 const METRICS: readonly Metric[] = ['euclidean', 'gower'];
 const TIES = ['grid', 'dup', 'onehot', 'heavy', 'tiny'];
+
+/** Exactness on data that breaks a miner. */
+const exactCases = (metric: Metric, isFull: boolean): BenchCase[] =>
+  isPythonHere()
+    ? TIES.map((kind) => tieCase(kind, metric, isFull))
+    : Object.keys(UNIT_KINDS).map((kind) => storedCase(kind, metric));
 
 /** Small to large. */
 export function casesOf(isFull: boolean): BenchCase[] {
   const forests = [forestCase(200, 4), libraryForestCase(), forestCase(1000, 4), forestCase(4000, 3)];
   const sizes = [100, 1000, 4000, ...(isFull ? [20_000] : [])];
   return [
-    ...METRICS.flatMap((metric) => TIES.map((kind) => tieCase(kind, metric))),
+    ...METRICS.flatMap((metric) => exactCases(metric, isFull)),
     ...forests,
     ...(isFull ? [forestCase(40_000, 2)] : []),
     ...METRICS.flatMap((metric) => sizes.map((nA) => pairCase(nA, 94_000 - nA, metric))),

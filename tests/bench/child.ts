@@ -1,4 +1,5 @@
 /** The process of a product side: loads a function, prepares it once, then runs and measures it on request. */
+import { fileURLToPath } from 'node:url';
 import type { Outcome, Time } from './case.js';
 
 /** What a product module exports under its name: reads the inputs, returns the run that is timed. */
@@ -40,7 +41,7 @@ function startClock(): () => Time {
   };
 }
 
-if (process.send) {
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const [module, name, args] = process.argv.slice(2);
   const exports = (await import(module!)) as Record<string, PrepareRun<unknown>>;
   const run = await exports[name!]!(JSON.parse(args!));

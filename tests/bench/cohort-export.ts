@@ -27,7 +27,11 @@ export function exportCohort({ spec, dir, chosen, features }: ExportArgs): Run {
 }
 
 /** Rows x columns, row-major. */
-function gather(cohort: Cohort, rows: Int32Array, columns: readonly number[]): Float64Array {
+export function gather(
+  cohort: Pick<Cohort, 'spec' | 'data'>,
+  rows: Int32Array,
+  columns: readonly number[],
+): Float64Array {
   const out = new Float64Array(rows.length * columns.length);
   columns.forEach((f, c) => {
     const from = f * cohort.spec.stays;
@@ -38,7 +42,7 @@ function gather(cohort: Cohort, rows: Int32Array, columns: readonly number[]): F
   return out;
 }
 
-function write(dir: string, files: Readonly<Record<string, string | ArrayBufferView>>): void {
+export function writeFiles(dir: string, files: Readonly<Record<string, string | ArrayBufferView>>): void {
   mkdirSync(dir, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), content as Uint8Array);
 }
@@ -47,7 +51,7 @@ function writeTraining(cohort: Cohort, d: number, dir: string): void {
   const { rows, labels } = anchorOf(cohort, cohort.diagnoses[d]!);
   const columns = Array.from({ length: COLUMNS }, (_, f) => f);
   const meta = JSON.stringify({ n: rows.length, p: COLUMNS });
-  write(dir, { 'meta.json': meta, 'X.f64': gather(cohort, rows, columns), 'y.u8': labels });
+  writeFiles(dir, { 'meta.json': meta, 'X.f64': gather(cohort, rows, columns), 'y.u8': labels });
 }
 
 function writePairs(cohort: Cohort, d: number, columns: readonly number[], dir: string): void {
@@ -55,7 +59,7 @@ function writePairs(cohort: Cohort, d: number, columns: readonly number[], dir: 
   const isPositive = new Uint8Array(cohort.spec.stays);
   for (const r of positives) isPositive[r] = 1;
   const negatives = Int32Array.from(isPositive.keys()).filter((r) => isPositive[r] === 0);
-  write(dir, {
+  writeFiles(dir, {
     'meta.json': JSON.stringify({ K: columns.length, nA: positives.length, nB: negatives.length }),
     'A.f64': gather(cohort, positives, columns),
     'B.f64': gather(cohort, negatives, columns),

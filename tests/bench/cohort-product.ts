@@ -41,6 +41,8 @@ export interface CohortResult {
   readonly hashes: Readonly<Record<string, string>>;
   /** First K columns by diagnosis. */
   readonly features: readonly (readonly number[])[];
+  /** Positives by diagnosis. */
+  readonly positives: readonly number[];
   readonly sample: Readonly<Record<string, readonly PairAnswer[]>>;
 }
 
@@ -107,12 +109,13 @@ export function rankAndMine(args: CohortArgs): Run {
     const hashes: Record<string, string> = { rankings: sha256(canonicalJson(rankings)) };
     for (const [i, metric] of args.metrics.entries()) {
       if (i > 0) fillCohort(cohort);
-      part('scale', () => scaleCohort(cohort, metric));
+      part(`scale ${metric}`, () => scaleCohort(cohort, metric));
       const answers = await part(`mine ${metric}`, () => mineCohort(args, cohort, features, metric));
       hashes[metric] = sha256(canonicalJson(answers));
       sample[metric] = args.sample.map((d) => answers[d]!);
     }
-    return { hashes, features, sample };
+    const positives = cohort.diagnoses.map((d) => d.positives.length);
+    return { hashes, features, positives, sample };
   };
 }
 

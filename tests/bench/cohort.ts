@@ -94,7 +94,12 @@ export function drawDiagnoses(spec: CohortSpec, factors: Float64Array): Diagnosi
 }
 
 /** The stays with the highest scores: three factors and Gumbel noise. */
-function drawPositives(spec: CohortSpec, factors: Float64Array, code: string, size: number): Int32Array {
+export function drawPositives(
+  spec: CohortSpec,
+  factors: Float64Array,
+  code: string,
+  size: number,
+): Int32Array {
   const { stays } = spec;
   const random = randomStream(spec.seed, 'diagnosis', code);
   const normal = normals(random);

@@ -1,9 +1,14 @@
 /** The binary files that product and peers share. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isPythonHere } from '../support/python.js';
 
 /** Folder of everything that the benchmark writes. */
 export const BENCH_DIR = 'build/bench';
+
+/** Input folder of that name. Stand-ins for missing Python have a place of their own. */
+export const inputDir = (name: string): string =>
+  join(BENCH_DIR, isPythonHere() ? 'data' : 'data-stand-in', name);
 
 export const readMeta = <T>(dir: string): T => JSON.parse(readFileSync(join(dir, 'meta.json'), 'utf8')) as T;
 

@@ -6,9 +6,11 @@ import { isPythonHere } from '../support/python.js';
 import type { BenchCase, Comparison, Outcome, Side, StartSide, Time } from './case.js';
 import { type Setting, settingLabel } from './context.js';
 import { makeData } from './data.js';
+import { inputDir } from './files.js';
 import { exactDifference, looseDifference, pairOracle } from './oracle.js';
 import type { PairArgs } from './pairs-product.js';
 import { productSide, pythonSide } from './sides.js';
+import { checkPairKind } from './small-cases.js';
 
 /** ml-distance needs half a minute for larger ones. */
 const LIBRARY_N = 1000;
@@ -16,10 +18,9 @@ const M = 500;
 /** Each pass timed on one thread, and the whole over workers; `js, 1 thread` comes first. */
 const THREADS: readonly KernelEngine[] = ['js', 'wasm'];
 const WORKERS: readonly Setting[] = [{ engine: 'wasm', workers: 2 }];
-/** Ties are checked with all of these. */
-const TIE_SETTINGS: readonly Setting[] = [1, 2, 3, 7].flatMap((workers) =>
-  THREADS.map((engine) => ({ engine, workers })),
-);
+/** Ties are checked with these; starting threads takes most of that time, so the short form has few. */
+const tieSettings = (isFull: boolean): Setting[] =>
+  (isFull ? [1, 2, 3, 7] : [2, 3]).flatMap((workers) => THREADS.map((engine) => ({ engine, workers })));
 const threadLabel = (engine: KernelEngine): string => `${engine}, 1 thread`;
 const LIBRARY = 'ml-distance';
 const METHODS: Record<Metric, readonly string[]> = {
@@ -34,7 +35,7 @@ const WITHIN_TARGETS: Record<number, number> = { 20000: 5 };
 /** One diagnosis of `nA` positives in a cohort of 94,000. */
 export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
   const scale = metric === 'gower' ? 'unit' : 'z';
-  const dir = `build/bench/data/pairs-${scale}-${nA}`;
+  const dir = inputDir(`pairs-${scale}-${nA}`);
   const options = ['--na', String(nA), '--nb', String(nB), '--scale', scale];
   return {
     name: `${metric} ${nA} x ${nB}`,
@@ -52,19 +53,34 @@ export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
 }
 
 /** One of the five kinds of data that break a miner; nothing is timed. */
-export function tieCase(kind: string, metric: Metric): BenchCase {
+export function tieCase(kind: string, metric: Metric, isFull: boolean): BenchCase {
+  const settings = tieSettings(isFull);
   const scale = metric === 'gower' ? 'unit' : 'z';
-  const dir = `build/bench/data/ties-${scale}-${kind}`;
+  const dir = inputDir(`ties-${scale}-${kind}`);
   return {
     name: `${metric} ties: ${kind}`,
     prepare: () => makeData(dir, ['ties', '--kind', kind, '--scale', scale]),
     products: {
-      [`${THREADS.join(' and ')}, 1 to 7 workers`]: () =>
-        productSide('./pairs-product.js', 'mineEverySetting', { dir, metric, m: M, settings: TIE_SETTINGS }),
+      [`js and wasm, ${isFull ? '1 to 7' : '1 to 3'} threads`]: () =>
+        productSide('./pairs-product.js', 'mineEverySetting', { dir, metric, m: M, settings }),
     },
     peers: {},
     comparisons: [],
     check: (results) => checkPairs(dir, metric, results),
+    correctnessOnly: true,
+  };
+}
+
+/** The same check on small data with stored answers, for machines without Python. */
+export function storedCase(kind: string, metric: Metric): BenchCase {
+  const settings = tieSettings(false);
+  const run = async (): Promise<Outcome> => ({ times: {}, peak_mb: null, result: null });
+  return {
+    name: `${metric}, stored: ${kind}`,
+    products: { 'js and wasm, 1 to 3 threads': async () => ({ run, close: () => undefined }) },
+    peers: {},
+    comparisons: [],
+    check: () => checkPairKind(kind, metric, settings),
     correctnessOnly: true,
   };
 }
@@ -129,6 +145,7 @@ async function checkPairs(
   metric: Metric,
   results: Readonly<Record<string, unknown>>,
 ): Promise<string | null> {
+  // The rows of small data with stored answers stand before these in the table.
   if (!isPythonHere()) return null;
   const expected = await pairOracle(dir, metric, M);
   for (const [label, result] of Object.entries(results)) {

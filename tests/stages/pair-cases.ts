@@ -20,7 +20,8 @@ export interface PairAnswer {
 }
 
 const K = 20;
-const M = 25;
+/** Pairs of each task in the answers. */
+export const M = 25;
 const bell = (r: RandomStream): number => r.float() + r.float() + r.float() + r.float() - 2;
 const columns = (value: (f: number) => number): number[] => Array.from({ length: K }, (_, f) => value(f));
 
@@ -56,6 +57,8 @@ export const UNIT_KINDS: Readonly<Record<string, PairKind>> = {
 
 export interface PairCase {
   readonly task: MiningTask;
+  /** The same data as files, in the layout of ref_pairs.py. */
+  readonly files: Readonly<Record<string, string | ArrayBufferView>>;
   readonly answer: PairAnswer;
 }
 
@@ -79,20 +82,21 @@ export function pairCase(name: string, kind: PairKind, metric: Metric, stored: s
   const scaled = new Float64Array(n * K);
   for (const r of all) for (let f = 0; f < K; f++) scaled[f * n + r] = rows[r]![f]!;
   const matrix = (ids: Int32Array): Float64Array => Float64Array.from([...ids].flatMap((r) => rows[r]!));
+  const files = {
+    'meta.json': JSON.stringify({ K, nA: kind.nA, nB: kind.nB }),
+    'A.f64': matrix(idsA),
+    'B.f64': matrix(idsB),
+    'idsA.u32': Uint32Array.from(idsA),
+    'idsB.u32': Uint32Array.from(idsB),
+  };
   const { oracle } = askOracle<{ results: { oracle: PairAnswer } }>({
     script: 'ref_pairs.py',
     args: ['--m', String(M), '--methods', 'oracle', '--metric', metric],
-    files: {
-      'meta.json': JSON.stringify({ K, nA: kind.nA, nB: kind.nB }),
-      'A.f64': matrix(idsA),
-      'B.f64': matrix(idsB),
-      'idsA.u32': Uint32Array.from(idsA),
-      'idsB.u32': Uint32Array.from(idsB),
-    },
+    files,
     stored,
     keep: ['results'],
   }).results;
-  return { task: plainTask(plainData(scaled, n, K), K, idsA, metric, M), answer: oracle };
+  return { task: plainTask(plainData(scaled, n, K), K, idsA, metric, M), answer: oracle, files };
 }
 
 /** A cohort without the product's own rules: one patient per row, one split. Column-major values in shared memory. */
