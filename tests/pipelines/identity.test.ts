@@ -50,8 +50,12 @@ describe('a release has the same bytes', () => {
     expect(hashTree(first.release)).toEqual(before);
   });
 
-  it.each([2, 7])('with %i workers', async (workers) => {
-    const other = await buildIn(`workers-${workers}`, ['--workers', String(workers)]);
+  it.each([
+    [2, 'js'],
+    [3, 'wasm'],
+    [7, 'wasm'],
+  ])('with %i workers and the engine %s', async (workers, engine) => {
+    const other = await buildIn(`workers-${workers}`, ['--workers', String(workers), '--engine', engine]);
     expect(hashTree(other.release)).toEqual(hashTree(first.release));
   });
 

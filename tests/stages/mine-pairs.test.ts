@@ -123,7 +123,7 @@ describe('mine-pairs, gower', () => {
 });
 
 describe('mine-pairs', () => {
-  it('gives the same bytes with 1, 2 and 7 workers and with shuffled input rows', async () => {
+  it('gives the same bytes with 1, 2, 3 and 7 workers, compiled or not, and with shuffled input rows', async () => {
     const spec = {
       stays: 120,
       diagnoses: { A01: 0.3, B02: 0.3 },
@@ -137,13 +137,15 @@ describe('mine-pairs', () => {
     const given = plainRanks(plain, 20);
     const order = (data: SmallCohort): SqlRow[] => (data === plain ? given : given.toReversed());
     const runs = [];
-    for (const [workers, data] of [
-      [1, plain],
-      [2, plain],
-      [7, plain],
-      [2, shuffled],
+    for (const [workers, data, engine] of [
+      [1, plain, 'js'],
+      [1, plain, 'wasm'],
+      [2, plain, 'wasm'],
+      [3, plain, 'js'],
+      [7, plain, 'wasm'],
+      [2, shuffled, 'wasm'],
     ] as const) {
-      const run = await runStageOn(minePairs, { inputs: mineInputs(data, order(data)), workers });
+      const run = await runStageOn(minePairs, { inputs: mineInputs(data, order(data)), workers, engine });
       runs.push(Object.entries(run.result.outputs).map(([name, o]) => `${name} ${o.sha256}`));
     }
     for (const other of runs.slice(1)) expect(other).toEqual(runs[0]);
