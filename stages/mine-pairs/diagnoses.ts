@@ -53,17 +53,23 @@ export async function mineAll(
   return mined;
 }
 
-/**
- * Largest first. A diagnosis that takes more than a quarter of a worker's share is cut into as many parts as there are
- * workers. Costs are in pairs of positive stays; packing a stay costs about as much as 30 of them.
- */
+/** Costs in pairs of positive stays: a pair of opposite labels, and packing a stay, which every part does anew. */
+const CROSS_PAIR = 0.03;
+const PACKING = 30;
+
+/** Largest first. A diagnosis is cut into parts of about a quarter of a worker's share, unless packing would outweigh them. */
 export function cutWork(positives: readonly number[], stays: number, workers: number): Piece[] {
-  const costs = positives.map((n) => (n * n) / 2 + 30 * stays);
-  const share = costs.reduce((a, b) => a + b, 0) / workers;
-  return costs
+  const packing = PACKING * stays;
+  const pairs = positives.map((n) => (n * n) / 2 + CROSS_PAIR * n * (stays - n));
+  const share = pairs.reduce((sum, cost) => sum + cost + packing, 0) / workers;
+  return pairs
     .flatMap((cost, anchor) => {
-      const of = workers > 1 && cost > share / 4 ? workers : 1;
-      return Array.from({ length: of }, (_, part) => ({ anchor, part: { part, of }, cost: cost / of }));
+      const of = Math.max(1, Math.floor(Math.min(workers, (4 * cost) / share, cost / packing)));
+      return Array.from({ length: of }, (_, part) => ({
+        anchor,
+        part: { part, of },
+        cost: cost / of + packing,
+      }));
     })
     .sort((a, b) => b.cost - a.cost || a.anchor - b.anchor || a.part.part - b.part.part);
 }

@@ -6,6 +6,7 @@ import type { SqlRow } from '../../stages/contract.js';
 import { drawBaseline } from '../../stages/lib/baseline.js';
 import { randomStream } from '../../stages/lib/random.js';
 import { parseRegistry, REGISTRY_FILE } from '../../stages/lib/registry.js';
+import { cutWork } from '../../stages/mine-pairs/diagnoses.js';
 import { minePairs } from '../../stages/mine-pairs/stage.js';
 import { runStageOn, type StageRun } from '../support/stage.js';
 import { numpyPercentile } from './mine-pairs-brute.js';
@@ -125,8 +126,9 @@ describe('mine-pairs, gower', () => {
 describe('mine-pairs', () => {
   it('gives the same bytes with 1, 2, 3 and 7 workers, compiled or not, and with shuffled input rows', async () => {
     const spec = {
-      stays: 120,
-      diagnoses: { A01: 0.3, B02: 0.3 },
+      stays: 240,
+      // The last is large enough to be cut into parts.
+      diagnoses: { A01: 0.3, B02: 0.3, C03: 0.9 },
       staysPerPatient: 2,
       splits: ['test', 'train'],
       levels: 4,
@@ -262,5 +264,23 @@ describe('the BA draw', () => {
       for (const r of draw(seed, 1).positives) seen.set(r, (seen.get(r) ?? 0) + 1);
     }
     for (const r of [0, 2, 4, 6]) expect(Math.abs(seen.get(r)! - 1000)).toBeLessThan(150);
+  });
+});
+
+describe('cutWork', () => {
+  const inWords = (positives: number[], stays: number, workers: number): string[] =>
+    cutWork(positives, stays, workers).map(({ anchor, part }) => `${anchor}: ${part.part} of ${part.of}`);
+
+  it('hands out whole diagnoses, largest first, and cuts what would keep one worker busy alone', () => {
+    expect(inWords([500, 900, 700, 600, 400, 300, 800, 200], 90_000, 2)).toEqual(
+      [1, 6, 2, 3, 0, 4, 5, 7].map((a) => `${a}: 0 of 1`),
+    );
+    expect(inWords([200, 20_000], 90_000, 2)).toEqual(['1: 0 of 2', '1: 1 of 2', '0: 0 of 1']);
+    expect(inWords([20_000], 90_000, 3)).toEqual(['0: 0 of 3', '0: 1 of 3', '0: 2 of 3']);
+  });
+
+  it('cuts nothing for one worker, and no diagnosis that is cheaper than packing its negatives again', () => {
+    expect(inWords([200, 20_000], 90_000, 1)).toEqual(['1: 0 of 1', '0: 0 of 1']);
+    expect(inWords([300], 90_000, 7)).toEqual(['0: 0 of 1']);
   });
 });
