@@ -11,6 +11,12 @@ export interface Inspected {
   readonly columns: readonly string[];
 }
 
+/** A file to load. */
+export interface Source extends Inspected {
+  /** A pattern of the itemids that the registry reads from it. */
+  readonly items: string;
+}
+
 /** The inspected file of every table that is loaded. */
 export async function inspectExtract(ctx: StageContext): Promise<Map<MimicTable, Inspected>> {
   const files = findFiles(ctx);

@@ -16,8 +16,11 @@ interface DictionaryRow {
   readonly linksto: string | null;
 }
 
-/** Creates `wanted_items` (source, itemid as text): what the registry reads from each table. */
-export async function createWantedItems(ctx: StageContext, config: LoadMimicConfig): Promise<void> {
+/** Creates `wanted_items` (source, itemid as text): what the registry reads from each table. Returns a pattern of each. */
+export async function createWantedItems(
+  ctx: StageContext,
+  config: LoadMimicConfig,
+): Promise<Map<string, string>> {
   const facts = parseCsv(ctx.file(FACTS_FILE), FACTS_FILE);
   const rows = [
     ...facts.map((f) => `('${f.table}', '${Number(f.itemid)}')`),
@@ -26,6 +29,10 @@ export async function createWantedItems(ctx: StageContext, config: LoadMimicConf
   await ctx.sql.run(
     `create table wanted_items as select distinct * from (values ${rows.join(', ')}) as t(source, itemid)`,
   );
+  const patterns = await ctx.sql.rows<{ source: string; items: string }>(
+    `select source, string_agg(itemid, '|' order by itemid) as items from wanted_items group by source`,
+  );
+  return new Map(patterns.map((p) => [p.source, p.items]));
 }
 
 /** Compares the dictionaries of the extract with the facts, and creates `moved_items` for the lab rows that follow. */

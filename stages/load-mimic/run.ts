@@ -13,13 +13,13 @@ export async function run(ctx: StageContext, config: LoadMimicConfig): Promise<v
   const files = await inspectExtract(ctx);
   const version = await decideVersion(ctx, files, config);
   ctx.log(`MIMIC-IV ${version.version}, told by ${version.source}`);
-  await createWantedItems(ctx, config);
+  const items = await createWantedItems(ctx, config);
   await ctx.sql.run('create table refused (source varchar, id integer)');
   const total = [...files.values()].reduce((sum, f) => sum + f.file.bytes, 0);
   let done = total;
   const report = [];
   for (const t of LOADED) {
-    const from = files.get(t.source)!;
+    const from = { ...files.get(t.source)!, items: items.get(t.source) ?? '' };
     ctx.progress(done, 2 * total, `loading ${t.source}`);
     const loaded = await loadTable(ctx, config, t, from);
     if (t.name === 'labevents') await checkMoved(ctx, config);
@@ -49,7 +49,7 @@ export async function run(ctx: StageContext, config: LoadMimicConfig): Promise<v
 async function afterTable(ctx: StageContext, config: LoadMimicConfig, name: string): Promise<void> {
   if (name === 'icustays') {
     await ctx.sql.run(
-      'create table icu_subjects as select distinct subject_id::varchar as subject_id from icustays',
+      'create type icu_subjects as enum (select distinct subject_id::varchar as id from icustays order by id)',
     );
   }
   if (name === 'd_labitems') await checkItems(ctx, config);

@@ -15,13 +15,19 @@ export interface LoadedTable {
   readonly parent: Parent;
   /** Column that says when a row happened (rows tied to a stay). */
   readonly time?: string;
-  /** Reason for rows that are left out unread, and which rows are kept (an SQL condition over the text columns). */
-  readonly filter?: { readonly reason: string; readonly keep: string };
+  /** Reason for rows that are left out unread, and which rows are kept. */
+  readonly filter?: { readonly reason: string; readonly keep: Condition };
   /** Columns whose text is trimmed: ICD codes are padded to seven characters in some releases. */
   readonly trim?: readonly string[];
   /** Columns that hold null unless the condition is true. */
-  readonly blank?: { readonly columns: readonly string[]; readonly unless: string };
+  readonly blank?: { readonly columns: readonly string[]; readonly unless: Condition };
 }
+
+/**
+ * An SQL condition over the text columns; `items` is a pattern of the itemids that the registry reads from the table. No
+ * subquery may stand in it: DuckDB would join, and rows of a join are not in file order.
+ */
+export type Condition = (items: string) => string;
 
 const INTEGER_TEXT = '0|-?[1-9][0-9]*';
 /** Text that cannot be the id it should be is kept, so that it is rejected by name and not dropped in silence. */
@@ -57,11 +63,11 @@ export const LOADED: readonly LoadedTable[] = [
     parent: 'lab',
     filter: {
       reason: 'no_icu_stay',
-      keep: `subject_id in (select subject_id from icu_subjects) or ${malformed('subject_id')}`,
+      keep: () => `try_cast(subject_id as icu_subjects) is not null or ${malformed('subject_id')}`,
     },
     blank: {
       columns: ['value', 'comments'],
-      unless: `itemid in (select itemid from wanted_items where source = 'hosp.labevents')`,
+      unless: (items) => `regexp_full_match(itemid, '${items}')`,
     },
   },
   {
@@ -72,7 +78,7 @@ export const LOADED: readonly LoadedTable[] = [
     time: 'charttime',
     filter: {
       reason: 'item_not_read',
-      keep: `itemid in (select itemid from wanted_items where source = 'icu.chartevents') or ${malformed('itemid')}`,
+      keep: (items) => `regexp_full_match(itemid, '${items}') or ${malformed('itemid')}`,
     },
   },
   {
@@ -103,7 +109,7 @@ export const LOADED: readonly LoadedTable[] = [
     parent: 'subject',
     filter: {
       reason: 'result_not_read',
-      keep: `result_name is null or regexp_matches(result_name, '^(Height|Weight|BMI)')`,
+      keep: () => `result_name is null or regexp_matches(result_name, '^(Height|Weight|BMI)')`,
     },
   },
 ];

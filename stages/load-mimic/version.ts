@@ -132,7 +132,7 @@ async function byVocabulary(
 async function words(ctx: StageContext, f: Inspected, column: string): Promise<Map<string, number>> {
   const rows = await ctx.sql.rows<{ word: string; n: number }>(
     `select "${column}" as word, count(*) as n
-     from ${readCsv(f.columns, f.report.newline)}
+     from ${readCsv(f)}
      where "${column}" is not null group by all`,
     { path: f.file.location },
   );

@@ -72,9 +72,12 @@ describe('two readers', () => {
             const report = await inspectCsv(file, signal).catch(() => undefined);
             if (!report) return;
             accepted++;
-            const rows = await session.rows(`select * from ${readCsv(['h1', 'h2'], report.newline)}`, {
-              path: location,
-            });
+            const rows = await session.rows(
+              `select * from ${readCsv({ file, report, columns: ['h1', 'h2'] })}`,
+              {
+                path: location,
+              },
+            );
             expect(rows).toHaveLength(report.records);
             const expected = values(text).slice(1);
             expect(rows.map((r) => [r.h1, r.h2])).toEqual(expected);
