@@ -131,11 +131,14 @@ async function runPairs(dir: string, metric: Metric, methods: readonly string[])
   };
 }
 
+const meanOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
 /** Seconds at size `x` from measured (size, seconds), straight lines between logarithms, extended at both ends. */
 export function interpolate(points: readonly (readonly [number, number])[], x: number): number {
-  const logs = points
-    .map(([n, s]) => [Math.log(n), Math.log(Math.max(s, 0.005))] as const)
-    .sort((a, b) => a[0] - b[0]);
+  const logs = [...new Set(points.map(([n]) => n))]
+    .sort((a, b) => a - b)
+    .map((n) => [Math.log(n), Math.log(meanOf(points.filter((p) => p[0] === n).map((p) => p[1])))] as const);
+  if (logs.length === 1) return Math.exp(logs[0]![1]);
   let at = logs.findIndex(([n]) => n >= Math.log(x));
   at = Math.min(Math.max(at < 0 ? logs.length - 1 : at, 1), logs.length - 1);
   const [[x0, y0], [x1, y1]] = [logs[at - 1]!, logs[at]!];

@@ -81,18 +81,19 @@ export function libraryForestCase(): BenchCase {
     check: async () => null,
     notes: async (results) =>
       Object.entries(results).map(
-        ([label, forests]) => `${label}: ${recall(dir, (forests as number[][])[0]!)}`,
+        ([label, forests]) => `${label}: ${describeImportances(dir, (forests as number[][])[0]!)}`,
       ),
   };
 }
 
-/** How many of the columns that carry signal are in the top 20. */
-function recall(dir: string, importance: readonly number[]): string {
+/** How many of the columns that carry signal are in the top 20, where that is known, and what cannot be right. */
+function describeImportances(dir: string, importance: readonly number[]): string {
   const { informative } = readMeta<{ informative: readonly number[] }>(dir);
   const top = rankColumns(Float64Array.from(importance)).slice(0, 20);
   const found = informative.filter((f) => top.includes(f)).length;
-  const negative = importance.filter((x) => x < 0).length;
-  return `${found} of ${informative.length} informative columns in the top 20, ${negative} negative importances`;
+  const negative = `${importance.filter((x) => x < 0).length} negative importances`;
+  if (informative.length === 0) return negative;
+  return `${found} of ${informative.length} informative columns in the top 20, ${negative}`;
 }
 
 const peerLabel = (jobs: number): string => `scikit-learn, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`;

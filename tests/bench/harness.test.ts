@@ -94,6 +94,17 @@ describe('numbers of the report', () => {
     const points = [10, 30, 94].map((x) => [x, 3 * x ** 1.7] as const);
     expect(fitExponent(points)).toBeCloseTo(1.7, 10);
     for (const x of [5, 10, 20, 94, 300]) expect(interpolate(points, x)).toBeCloseTo(3 * x ** 1.7, 6);
+    // Several diagnoses of one size count once, with their mean.
+    expect(interpolate([...points, [10, 3 * 10 ** 1.7]], 20)).toBeCloseTo(3 * 20 ** 1.7, 6);
+    expect(
+      interpolate(
+        [
+          [10, 1],
+          [10, 3],
+        ],
+        99,
+      ),
+    ).toBeCloseTo(2, 10);
   });
 
   it('the peers are summed over all sizes and parts', () => {
