@@ -1,4 +1,5 @@
 /** Columns cut into at most 256 bins once for a cohort, kept in the two orders that the forest reads. */
+import { sortRows } from './sort-rows.js';
 
 /** Bin numbers of every value. `byColumn[f * rows + r]` and `byRow[r * columns + f]` hold the same bytes. */
 export interface Bins {
@@ -26,7 +27,16 @@ export function sharedBins(rows: number, columns: number): Bins {
  * otherwise a bin is closed as soon as it holds its fair share of the rows that are left.
  */
 export function binEdges(values: Float64Array, limit: number): Float64Array {
-  const sorted = Float64Array.from(values).sort();
+  return edgesOf(inOrder(values, sortRows(values)), limit);
+}
+
+function inOrder(values: Float64Array, order: Int32Array): Float64Array {
+  const sorted = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) sorted[i] = values[order[i]!]!;
+  return sorted;
+}
+
+function edgesOf(sorted: Float64Array, limit: number): Float64Array {
   const distinct = countDistinct(sorted);
   const edges: number[] = [];
   let count = 0;
@@ -50,27 +60,35 @@ function countDistinct(sorted: Float64Array): number {
 
 /** Bins the columns [from, to) of a column-major matrix into `bins`. */
 export function fillBins(data: Float64Array, bins: Bins, from: number, to: number, limit: number): void {
-  const { rows, columns, binsN, byColumn, byRow } = bins;
+  const { rows } = bins;
   for (let f = from; f < to; f++) {
     const column = data.subarray(f * rows, (f + 1) * rows);
-    const edges = binEdges(column, limit);
-    binsN[f] = edges.length;
-    for (let r = 0; r < rows; r++) {
-      const bin = lowerBound(edges, column[r]!);
-      byColumn[f * rows + r] = bin;
-      byRow[r * columns + f] = bin;
-    }
+    const order = sortRows(column);
+    const sorted = inOrder(column, order);
+    const edges = edgesOf(sorted, limit);
+    bins.binsN[f] = edges.length;
+    numberBins(sorted, order, edges, bins.byColumn.subarray(f * rows, (f + 1) * rows));
+  }
+  copyToRows(bins, from, to);
+}
+
+/** Bin of every row: the first whose edge is not below its value. */
+function numberBins(sorted: Float64Array, order: Int32Array, edges: Float64Array, binOf: Uint8Array): void {
+  let bin = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    while (edges[bin]! < sorted[i]!) bin++;
+    binOf[order[i]!] = bin;
   }
 }
 
-/** Number of the first edge that is not below x. */
-function lowerBound(edges: Float64Array, x: number): number {
-  let low = 0;
-  let high = edges.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (edges[middle]! < x) low = middle + 1;
-    else high = middle;
+/** Rows are cut into blocks, so that the parts of them that are written stay in cache from column to column. */
+const ROW_BLOCK = 512;
+
+function copyToRows({ rows, columns, byColumn, byRow }: Bins, from: number, to: number): void {
+  for (let start = 0; start < rows; start += ROW_BLOCK) {
+    const end = Math.min(start + ROW_BLOCK, rows);
+    for (let f = from; f < to; f++) {
+      for (let r = start; r < end; r++) byRow[r * columns + f] = byColumn[f * rows + r]!;
+    }
   }
-  return low;
 }

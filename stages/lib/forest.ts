@@ -42,16 +42,31 @@ export function gatherRows(
   const byRow = kernel?.byRow ?? new Uint8Array(n * p);
   const binsN = kernel?.binsN ?? new Uint16Array(p);
   for (let f = 0; f < p; f++) {
-    const from = columns[f]! * bins.rows;
     binsN[f] = bins.binsN[columns[f]!]!;
-    for (let r = 0; r < n; r++) byColumn[f * n + r] = bins.byColumn[from + rows[r]!]!;
+    const from = bins.byColumn.subarray(columns[f]! * bins.rows, (columns[f]! + 1) * bins.rows);
+    const to = byColumn.subarray(f * n, (f + 1) * n);
+    for (let r = 0; r < n; r++) to[r] = from[rows[r]!]!;
   }
+  const runs = runsOf(columns);
   for (let r = 0; r < n; r++) {
-    const from = rows[r]! * bins.columns;
-    for (let f = 0; f < p; f++) byRow[r * p + f] = bins.byRow[from + columns[f]!]!;
+    const row = rows[r]! * bins.columns;
+    for (const { first, from, to } of runs) {
+      byRow.set(bins.byRow.subarray(row + from, row + to), r * p + first);
+    }
   }
   kernel?.labels.set(labels);
   return { rows: n, columns: p, byColumn, byRow, binsN, labels, kernel };
+}
+
+/** Runs of consecutive column numbers [from, to), the first of them at place `first` of the list. */
+function runsOf(columns: Int32Array): { first: number; from: number; to: number }[] {
+  const runs: { first: number; from: number; to: number }[] = [];
+  columns.forEach((f, first) => {
+    const last = runs.at(-1);
+    if (last?.to === f) last.to++;
+    else runs.push({ first, from: f, to: f + 1 });
+  });
+  return runs;
 }
 
 /** Grows the trees [from, to) and returns their importance vectors, one after the other; each sums to 1, or is 0. */

@@ -8,6 +8,7 @@ import { binEdges, fillBins, sharedBins } from '../../stages/lib/binning.js';
 import { gatherRows, growTrees, type TrainingSet } from '../../stages/lib/forest.js';
 import { decrease, emptySums, foldTrees, halfOverlap, rankColumns } from '../../stages/lib/importance.js';
 import { randomStream } from '../../stages/lib/random.js';
+import { sortRows } from '../../stages/lib/sort-rows.js';
 import { growLibraryForests } from '../../stages/rank-features/forests.js';
 import { libraryTrees } from '../../stages/rank-features/library.js';
 import { rankFeatures } from '../../stages/rank-features/stage.js';
@@ -232,6 +233,27 @@ describe('bins', () => {
           }
         }
       }),
+    );
+  });
+});
+
+describe('sorting of rows', () => {
+  it('gives the order of the native sort: zeros of both signs, tiny and huge values, ties, last bits', () => {
+    const value = fc.oneof(
+      fc.double({ noNaN: true }),
+      fc.constantFrom(0, -0, 5e-324, -5e-324, Number.MAX_VALUE, -Number.MAX_VALUE),
+      fc.integer({ min: -3, max: 3 }),
+      fc.integer({ min: -9, max: 9 }).map((k) => 1 + k * 2 ** -52),
+      fc.integer({ min: -9, max: 9 }).map((k) => -77 - k * 2 ** -40),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 300 }), (list) => {
+        const values = Float64Array.from(list);
+        const rows = sortRows(values);
+        expect([...rows].sort((a, b) => a - b)).toEqual([...upTo(list.length)]);
+        expect(Float64Array.from(rows, (r) => values[r]!)).toEqual(values.slice().sort());
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -12,14 +12,14 @@
 const GROUP: i32 = 4;
 /** Bytes of one histogram: 256 bins of two 16-bit counts. */
 const HIST: i32 = 1024;
-/** Nodes of more rows read column by column, smaller ones row by row. */
-const ROW_MAJOR_LIMIT: i32 = 1024;
 /** Nodes of fewer rows note which blocks of four bins they touched. */
 const SPARSE_LIMIT: i32 = 96;
 /** Dot products of 16-bit counts are signed. */
 const PACKED_LIMIT: i32 = 32767;
 
 let rows: i32 = 0, columns: i32 = 0;
+/** Nodes of more rows read column by column, smaller ones row by row: whichever touches fewer cache lines. */
+let rowMajorLimit: i32 = 0;
 let byColumn: usize = 0, byRow: usize = 0, binsN: usize = 0, labels: usize = 0;
 
 /** Work area: histograms of a group, all 0 between uses; four cuts; state of the draws; columns drawn. */
@@ -33,33 +33,29 @@ let stack: usize = 0, records: usize = 0, right: usize = 0;
 let reached: i32 = 0;
 
 /** Best cut of the node so far. */
-let bestScore: f64 = -1;
-let bestBin: i32 = 0;
-let best0: i32 = 0;
-let best1: i32 = 0;
+let bestScore: f64 = -1, bestBin: i32 = 0, best0: i32 = 0, best1: i32 = 0;
 /** A cut with gain d can only be better when d * d > bound * l * r. */
 let bound: f32 = -1;
 /** Of the node: (w0^2 + w1^2) / (w0 + w1), and the weights. */
-let ground: f64 = 0;
-let w0: i32 = 0;
-let w1: i32 = 0;
+let ground: f64 = 0, w0: i32 = 0, w1: i32 = 0;
 
 /** Bytes of work area that `setUp` wants for a training set. */
 export function workBytes(n: i32, p: i32): i32 {
-  return GROUP * HIST + 32 + 128 + 2 * ((p * 4 + 15) & ~15) + 16 * (n / 2 + 2) + 16 * n;
+  return GROUP * HIST + 80 + 128 + 2 * ((p * 4 + 15) & ~15) + 16 * (n / 2 + 2) + 16 * n;
 }
 
-/** Takes a training set: bins in both orders, bins per column (16 bit), labels, and a zeroed work area; 16-byte aligned. */
+/** Takes a training set: bins in both orders, bins per column (16 bit), labels; and a work area, 16-byte aligned. */
 export function setUp(n: i32, p: i32, columnMajor: usize, rowMajor: usize, bins: usize, y: usize, work: usize): void {
   rows = n;
   columns = p;
+  rowMajorLimit = max<i32>(48, n >> 5);
   byColumn = columnMajor;
   byRow = rowMajor;
   binsN = bins;
   labels = y;
   hist = work;
   lanes = hist + GROUP * HIST;
-  state = lanes + 16;
+  state = lanes + 64;
   drawn = state + 16;
   perm = drawn + 128;
   others = perm + ((p * 4 + 15) & ~15);
@@ -138,10 +134,8 @@ function pushRoot(): usize {
 /** Pushes a node unless nothing is left to part: pure nodes and nodes of one row are leaves. */
 function push(top: usize, start: i32, end: i32, c0: i32, c1: i32): usize {
   if (c0 == 0 || c1 == 0 || end - start < 2) return top;
-  store<i32>(top, start);
-  store<i32>(top, end, 4);
-  store<i32>(top, c0, 8);
-  store<i32>(top, c1, 12);
+  store<i64>(top, <i64>start | (<i64>end << 32));
+  store<i64>(top, <i64>c0 | (<i64>c1 << 32), 8);
   return top + 16;
 }
 
@@ -165,6 +159,10 @@ function bestColumn(start: i32, end: i32): i32 {
   bestScore = -1;
   bound = -1;
   ground = (<f64>w0 * <f64>w0 + <f64>w1 * <f64>w1) / whole;
+  // The loop in `cut` reads these from memory: the compiler would make them anew for every block.
+  v128.store(lanes, i32x4.splat((w0 << 16) | (-w1 & 0xffff)), 16);
+  v128.store(lanes, f32x4.splat(<f32>(w0 + w1)), 32);
+  v128.store(lanes, i16x8.splat(1), 48);
   let v = 0;
   while (v < columns && (v < tries || best < 0)) {
     const g = v < tries ? drawGroup(v, tries, ahead) : drawGroup(v, columns, 1);
@@ -223,7 +221,7 @@ function takeBack(cell: usize, v: i32): void {
 function countGroup(g: i32, start: i32, end: i32): void {
   const from = records + (start << 3);
   const to = records + (end << 3);
-  const isLarge = end - start > ROW_MAJOR_LIMIT;
+  const isLarge = end - start > rowMajorLimit;
   const base = isLarge ? byColumn : byRow;
   const ofColumn: i32 = isLarge ? rows : 1;
   const step: usize = isLarge ? 1 : columns;
@@ -303,10 +301,10 @@ function countOne(from: usize, to: usize, f: usize, step: usize, h: usize, cell:
 
 /** Offers the cuts of a histogram, ascending, and clears it; only the blocks of four bins in `blocks` hold rows. */
 function cut(h: usize, blocks: u64): void {
-  const byLabel = i32x4.splat((w0 << 16) | (-w1 & 0xffff));
-  const one = i16x8.splat(1);
+  const byLabel = v128.load(lanes, 16);
+  const whole = v128.load(lanes, 32);
+  const one = v128.load(lanes, 48);
   const zero = i32x4.splat(0);
-  const whole = f32x4.splat(<f32>(w0 + w1));
   let limit = f32x4.splat(bound);
   let carry = zero;
   for (; blocks != 0; blocks &= blocks - 1) {
@@ -315,15 +313,16 @@ function cut(h: usize, blocks: u64): void {
     // Packed weights left of each cut: sums over the lanes before, and over the blocks before.
     let v = v128.load(at);
     v128.store(at, zero);
-    v = i32x4.add(v, v128.shuffle<i32>(zero, v, 0, 4, 5, 6));
-    v = i32x4.add(v, v128.shuffle<i32>(zero, v, 0, 1, 4, 5));
+    v = i32x4.add(v, v128.shuffle<i32>(zero, v, 3, 4, 5, 6));
+    v = i32x4.add(v, v128.shuffle<i32>(zero, v, 2, 3, 4, 5));
     v = i32x4.add(v, carry);
     carry = v128.shuffle<i32>(v, v, 3, 3, 3, 3);
     const d = f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(v, byLabel));
     const l = f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(v, one));
-    const passes = f32x4.gt(f32x4.mul(d, d), f32x4.mul(limit, f32x4.mul(l, f32x4.sub(whole, l))));
-    if (v128.any_true(passes)) {
-      offer(i32x4.bitmask(passes), v, <i32>block << 2);
+    const worst = f32x4.mul(limit, f32x4.mul(l, f32x4.sub(whole, l)));
+    const marks = i32x4.bitmask(f32x4.gt(f32x4.mul(d, d), worst));
+    if (marks != 0) {
+      offer(marks, v, <i32>block << 2);
       limit = f32x4.splat(bound);
     }
   }
@@ -380,7 +379,7 @@ function cutWide(f: i32, start: i32, end: i32): void {
 
 /** Stable: rows with bin <= `bin` move to the front of the node. Returns where the right child starts. */
 function partition(f: i32, bin: i32, start: i32, end: i32): i32 {
-  const isLarge = end - start > ROW_MAJOR_LIMIT;
+  const isLarge = end - start > rowMajorLimit;
   const base = isLarge ? byColumn + f * rows : byRow + f;
   const stride: usize = isLarge ? 1 : columns;
   let left = records + (start << 3);
