@@ -60,6 +60,7 @@ function panel(
     ],
     document: document as unknown as NonNullable<NonNullable<Parameters<typeof Plot.plot>[0]>['document']>,
   });
-  const html: string = svg.outerHTML;
+  // The style sheet sizes a picture of its own; inside another SVG it would move the panel.
+  const html: string = svg.outerHTML.replace(/<style>.*?<\/style>/s, '');
   return html.replace(/-?\d+\.\d{3,}/g, (n) => String(Number(Number(n).toFixed(2))));
 }

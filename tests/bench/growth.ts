@@ -67,7 +67,8 @@ export function fitExponent(points: readonly (readonly [number, number])[]): num
   return covariance / logs.reduce((s, [x]) => s + (x - mx) ** 2, 0);
 }
 
-function fitAll(points: readonly GrowthPoint[]): Growth['exponents'] {
+/** The exponents of all lines. */
+export function fitAll(points: readonly GrowthPoint[]): Growth['exponents'] {
   return (['stays', 'diagnoses'] as const).flatMap((along) =>
     MEASURES.map((what) => {
       const own = points.filter((p) => p.along === along && p.what === what);

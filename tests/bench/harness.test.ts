@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BenchCase, Outcome, Side } from './case.js';
 import { extrapolate, interpolate, type PeerRun } from './cohort-peer.js';
-import { fitExponent } from './growth.js';
+import { fitAll, fitExponent, MEASURES } from './growth.js';
+import { growthPlot } from './growth-plot.js';
 import { exactDifference, looseDifference } from './oracle.js';
 import { runCase } from './run-case.js';
 import { formatTable, median, rowsOf } from './table.js';
@@ -105,6 +106,16 @@ describe('numbers of the report', () => {
         99,
       ),
     ).toBeCloseTo(2, 10);
+  });
+
+  it('the growth plot has its four panels, with the fitted exponents', () => {
+    const points = (['stays', 'diagnoses'] as const).flatMap((along) =>
+      MEASURES.flatMap((what) => [10, 30, 94].map((size) => ({ along, size, what, value: size ** 1.25 }))),
+    );
+    const svg = growthPlot({ points, exponents: fitAll(points) });
+    expect(svg.match(/exponent 1\.25/g)).toHaveLength(2 * MEASURES.length);
+    expect(svg.match(/<svg/g)).toHaveLength(5);
+    expect(svg).not.toMatch(/NaN|undefined/);
   });
 
   it('the peers are summed over all sizes and parts', () => {
