@@ -9,7 +9,7 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   const registry = parseRegistry(ctx.file(REGISTRY_FILE));
   const stays = await ctx.sql.rows<{ stay_id: number }>('select stay_id from features order by stay_id');
   if (stays.length === 0) ctx.fail({ message: 'no stay has features', file: 'features' });
-  const matrix = await ctx.sql.matrix(`select ${FEATURE_IDS.join(', ')} from features order by stay_id`);
+  const matrix = await ctx.sql.matrix(`select stay_id, ${FEATURE_IDS.join(', ')} from features`, 'stay_id');
   const stay_id = Int32Array.from(stays, (s) => s.stay_id);
   const columns: Record<string, Float64Array> = {};
   const flags: Record<string, Uint8Array> = {};

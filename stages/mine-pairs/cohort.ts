@@ -1,5 +1,5 @@
 /** Reads the cohort into shared typed arrays: row r is the r-th stay by stay_id. */
-import { FEATURE_IDS, FEATURES_N } from '../../schemas/supmimic.js';
+import { FEATURE_IDS } from '../../schemas/supmimic.js';
 import type { StageContext } from '../contract.js';
 import { type ColumnRange, columnLimits, columnMoments, scaleColumn } from '../lib/distance.js';
 import type { MiningData } from '../lib/mining.js';
@@ -11,9 +11,6 @@ export interface CohortData extends MiningData {
   readonly splits: readonly string[];
 }
 
-/** Flag columns read at a time; each comes as float64 before it is packed into a byte. */
-const FLAG_BLOCK = 56;
-
 /** Stays, patients, splits, values and flags. Values are raw; `scaleAll` scales them in place. */
 export async function readCohort(ctx: StageContext): Promise<CohortData> {
   await checkSameStays(ctx);
@@ -23,7 +20,11 @@ export async function readCohort(ctx: StageContext): Promise<CohortData> {
   const without = rows.find((r) => r.split === null);
   if (without) ctx.fail({ message: 'a patient of the cohort has no split', row: `stay ${without.stay_id}` });
   const splits = [...new Set(rows.map((r) => r.split!))].sort();
-  const matrix = await ctx.sql.matrix(`select ${FEATURE_IDS.join(', ')} from imputed order by stay_id`);
+  const matrix = await ctx.sql.matrix(`select stay_id, ${FEATURE_IDS.join(', ')} from imputed`, 'stay_id');
+  const flags = await ctx.sql.bytes(
+    `select stay_id, ${FEATURE_IDS.join(', ')} from imputed_flags`,
+    'stay_id',
+  );
   const hole = matrix.data.findIndex((x) => !Number.isFinite(x));
   if (hole >= 0) {
     ctx.fail({
@@ -39,7 +40,7 @@ export async function readCohort(ctx: StageContext): Promise<CohortData> {
     rows: rows.length,
     stay_id: shareInts(rows.map((r) => r.stay_id)),
     scaled: matrix.data,
-    filled: await readFlags(ctx, rows.length),
+    filled: flags.data,
     patient: shareInts(rows.map((r) => r.subject_id)),
     split: shareInts(rows.map((r) => splits.indexOf(r.split!))),
     splits,
@@ -66,17 +67,6 @@ async function checkSameStays(ctx: StageContext): Promise<void> {
       });
     }
   }
-}
-
-async function readFlags(ctx: StageContext, rows: number): Promise<Uint8Array> {
-  const filled = new Uint8Array(new SharedArrayBuffer(rows * FEATURES_N));
-  for (let from = 0; from < FEATURES_N; from += FLAG_BLOCK) {
-    const ids = FEATURE_IDS.slice(from, from + FLAG_BLOCK);
-    const columns = ids.map((id) => `cast(${id} as double) as ${id}`).join(', ');
-    const block = await ctx.sql.matrix(`select ${columns} from imputed_flags order by stay_id`);
-    filled.set(block.data, from * rows);
-  }
-  return filled;
 }
 
 /** Range, mean and spread of every feature, then scales all columns in place. */

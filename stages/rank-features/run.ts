@@ -73,7 +73,7 @@ async function readMatrix(ctx: StageContext): Promise<Matrix> {
       next: 'rebuild both from the same extract',
     });
   }
-  const matrix = await ctx.sql.matrix(`select ${FEATURE_IDS.join(', ')} from imputed order by stay_id`);
+  const matrix = await ctx.sql.matrix(`select stay_id, ${FEATURE_IDS.join(', ')} from imputed`, 'stay_id');
   const hole = matrix.data.findIndex((x) => !Number.isFinite(x));
   if (hole >= 0) {
     ctx.fail({

@@ -13,9 +13,10 @@ import {
   UTINYINT,
   VARCHAR,
 } from '@duckdb/node-api';
-import bindings from '@duckdb/node-bindings';
 import { type SqlColumn, type SqlType, sqlColumns, type Table } from '../../../schemas/table.js';
-import type { ColumnData, Matrix, Sql, SqlRow, SqlValue } from '../../../stages/contract.js';
+import type { ByteMatrix, ColumnData, Matrix, Sql, SqlRow, SqlValue } from '../../../stages/contract.js';
+import { type Kind, type ReadMatrix, readByKey, readInOrder } from './matrix.js';
+import { quoteName, quoteText } from './sql-text.js';
 
 const CHUNK_ROWS = 2048;
 /** Types used while appending; text is cast to TIMESTAMP or DATE afterwards, in SQL. */
@@ -30,10 +31,7 @@ const APPEND_TYPE: Record<SqlType, DuckDBType> = {
   DATE: VARCHAR,
 };
 
-/** Quotes an identifier. */
-export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** Quotes a text literal (paths with apostrophes included). */
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export { quoteName, quoteText };
 
 export interface SessionOptions {
   readonly threads: number;
@@ -102,22 +100,20 @@ export class DuckDbSession implements Sql {
     }
   }
 
-  async matrix(sql: string): Promise<Matrix> {
-    const [{ n }] = (await this.rows<{ n: number }>(`select count(*) as n from (${sql})`)) as [{ n: number }];
+  async matrix(sql: string, key?: string): Promise<Matrix> {
+    return (await this.read(sql, 'double', key)) as Matrix;
+  }
+
+  async bytes(sql: string, key?: string): Promise<ByteMatrix> {
+    return (await this.read(sql, 'byte', key)) as ByteMatrix;
+  }
+
+  private async read(sql: string, kind: Kind, key: string | undefined): Promise<ReadMatrix> {
     const connection = await this.connect();
     try {
-      const result = await connection.stream(sql);
-      const columns = result.deduplicatedColumnNames();
-      const data = new Float64Array(new SharedArrayBuffer(n * columns.length * 8));
-      let offset = 0;
-      for (;;) {
-        const chunk = await result.fetchChunk();
-        if (!chunk || chunk.rowCount === 0) break;
-        for (let j = 0; j < columns.length; j++) copyDoubles(chunk, j, data, j * n + offset);
-        offset += chunk.rowCount;
-      }
-      if (offset !== n) throw new Error(`a stream of ${n} rows ended after ${offset}`);
-      return { rows: n, columns, data };
+      return key === undefined
+        ? await readInOrder(this.main, connection, sql, kind)
+        : await readByKey(this.main, connection, sql, key, kind);
     } finally {
       this.disconnect(connection);
     }
@@ -217,17 +213,6 @@ function toAppend(value: SqlValue, type: SqlType): DuckDBValue {
   if (value === null || value === undefined) return null;
   if (type === 'BIGINT') return BigInt(value as number);
   return value;
-}
-
-/** Copies one DOUBLE column of a chunk, writing NaN for null. */
-function copyDoubles(chunk: DuckDBDataChunk, j: number, target: Float64Array, offset: number): void {
-  const rows = chunk.rowCount;
-  const vector = bindings.data_chunk_get_vector(chunk.chunk, j);
-  const raw = bindings.vector_get_data(vector, rows * 8);
-  target.set(new Float64Array(raw.buffer, raw.byteOffset, rows), offset);
-  const valid = bindings.vector_get_validity(vector, Math.ceil(rows / 64) * 8) as Uint8Array | null;
-  if (!valid) return;
-  for (let i = 0; i < rows; i++) if (!((valid[i >>> 3]! >>> (i & 7)) & 1)) target[offset + i] = Number.NaN;
 }
 
 function toRow(names: readonly string[], row: readonly DuckDBValue[]): SqlRow {
