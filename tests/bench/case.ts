@@ -16,6 +16,9 @@ export interface Outcome {
   readonly result: unknown;
 }
 
+/** Outcomes of the timed rounds by label, without their results. */
+export type Rounds = Readonly<Record<string, readonly Omit<Outcome, 'result'>[]>>;
+
 /** One side of a case: a process of its own, so that CPU time and memory are its own. */
 export interface Side {
   run(): Promise<Outcome>;
@@ -47,7 +50,7 @@ export interface BenchCase {
   /** Looks at the results of the warm-up, by label: null when the product is right, else what is wrong. */
   check(results: Readonly<Record<string, unknown>>): Promise<string | null>;
   /** What else is worth knowing of a case that passed its check, one sentence each. */
-  notes?(results: Readonly<Record<string, unknown>>): Promise<string[]>;
+  notes?(results: Readonly<Record<string, unknown>>, rounds: Rounds): Promise<string[]>;
   /** Products run and are checked, nothing is timed. */
   readonly correctnessOnly?: boolean;
 }

@@ -3,7 +3,7 @@ import type { KernelEngine } from '../../pipelines/engine/adapters/kernels.js';
 import type { Metric } from '../../stages/lib/distance.js';
 import type { PairAnswer } from '../stages/pair-cases.js';
 import { isPythonHere } from '../support/python.js';
-import type { BenchCase, Comparison, Outcome, Side, StartSide, Time } from './case.js';
+import type { BenchCase, Comparison, Outcome, Rounds, Side, StartSide, Time } from './case.js';
 import { type Setting, settingLabel } from './context.js';
 import { makeData } from './data.js';
 import { inputDir } from './files.js';
@@ -11,6 +11,7 @@ import { exactDifference, looseDifference, pairOracle } from './oracle.js';
 import type { PairArgs } from './pairs-product.js';
 import { productSide, pythonSide } from './sides.js';
 import { checkPairKind } from './small-cases.js';
+import { median, short } from './table.js';
 
 /** ml-distance needs half a minute for larger ones. */
 const LIBRARY_N = 1000;
@@ -31,6 +32,7 @@ const METHODS: Record<Metric, readonly string[]> = {
 /** T4 by number of positives; T3 belongs to 20,000. */
 const NEAR_TARGETS: Record<number, number> = { 100: 1, 1000: 4, 4000: 8, 20000: 25 };
 const WITHIN_TARGETS: Record<number, number> = { 20000: 5 };
+const MOST_NS = 12;
 
 /** One diagnosis of `nA` positives in a cohort of 94,000. */
 export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
@@ -49,7 +51,19 @@ export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
       ...WORKERS.map((s) => ({ measure: 'total', product: settingLabel(s), peer: 'scipy' })),
     ],
     check: (results) => checkPairs(dir, metric, results),
+    notes: async (_, rounds) => THREADS.map((engine) => timePerPair(engine, nA, nB, rounds)),
   };
+}
+
+/** CPU time of both passes by pair; T3 limits the first for the largest diagnosis. */
+function timePerPair(engine: KernelEngine, nA: number, nB: number, rounds: Rounds): string {
+  const own = rounds[threadLabel(engine)]!;
+  const perPair = (part: string, pairs: number): number =>
+    (1e9 * median(own.map((r) => r.times[part]!.cpu_s))) / pairs;
+  const within = perPair('within', (nA * (nA - 1)) / 2);
+  const isLimited = engine === 'wasm' && nA in WITHIN_TARGETS;
+  const verdict = isLimited ? `, T3 at most ${MOST_NS} ns: ${within <= MOST_NS ? 'met' : 'MISSED'}` : '';
+  return `${engine}: within ${short(within)} ns a pair${verdict}; ddt ${short(perPair('ddt', nA * nB))} ns a pair`;
 }
 
 /** One of the five kinds of data that break a miner; nothing is timed. */

@@ -1,7 +1,7 @@
 /** Runs one case: every side once to warm up, the check, then the rounds in turn. */
 import { canonicalJson } from '../../stages/lib/canonical-json.js';
 import { sha256 } from '../../stages/lib/hash.js';
-import type { BenchCase, Outcome, Side, StartSide } from './case.js';
+import type { BenchCase, Outcome, Rounds, Side, StartSide } from './case.js';
 
 export interface CaseReport {
   readonly name: string;
@@ -12,8 +12,7 @@ export interface CaseReport {
   readonly sha256: string | null;
   readonly missing: readonly string[];
   readonly notes: readonly string[];
-  /** Outcomes of the rounds by label, without their results. */
-  readonly rounds: Readonly<Record<string, readonly Omit<Outcome, 'result'>[]>>;
+  readonly rounds: Rounds;
   readonly comparisons: BenchCase['comparisons'];
 }
 
@@ -39,7 +38,7 @@ export async function runCase(one: BenchCase, say: (text: string) => void): Prom
     const failure = differing(one, hashes) ?? (await one.check(results));
     if (failure !== null) return { ...report, missing, failure };
     const rounds = one.correctnessOnly ? {} : await runRounds(one, sides, warm, hashes[0]!, say);
-    const notes = (await one.notes?.(results)) ?? [];
+    const notes = (await one.notes?.(results, rounds)) ?? [];
     return { ...report, missing, failure: null, sha256: hashes[0]!, notes, rounds };
   } catch (error) {
     return { ...report, failure: (error as Error).message };
