@@ -7,6 +7,10 @@ import { forestCase, libraryForestCase } from './forest.js';
 import { pairCase, storedCase, tieCase } from './pairs.js';
 
 const METRICS: readonly Metric[] = ['euclidean', 'gower'];
+const STAYS = 94_000;
+const LARGEST = 20_000;
+/** Besides 1 and 2, for the largest cases. */
+const MORE_WORKERS = [3, 7];
 const TIES = ['grid', 'dup', 'onehot', 'heavy', 'tiny'];
 
 /** Exactness on data that breaks a miner. */
@@ -18,11 +22,13 @@ const exactCases = (metric: Metric, isFull: boolean): BenchCase[] =>
 /** Small to large. */
 export function casesOf(isFull: boolean): BenchCase[] {
   const forests = [forestCase(200, 4), libraryForestCase(), forestCase(1000, 4), forestCase(4000, 3)];
-  const sizes = [100, 1000, 4000, ...(isFull ? [20_000] : [])];
+  const sizes = [100, 1000, 4000, ...(isFull ? [LARGEST] : [])];
   return [
     ...METRICS.flatMap((metric) => exactCases(metric, isFull)),
     ...forests,
-    ...(isFull ? [forestCase(40_000, 2)] : []),
-    ...METRICS.flatMap((metric) => sizes.map((nA) => pairCase(nA, 94_000 - nA, metric))),
+    ...(isFull ? [forestCase(40_000, 2, MORE_WORKERS)] : []),
+    ...METRICS.flatMap((metric) =>
+      sizes.map((nA) => pairCase(nA, STAYS - nA, metric, nA === LARGEST ? MORE_WORKERS : [])),
+    ),
   ];
 }

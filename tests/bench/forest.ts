@@ -30,8 +30,12 @@ interface ForestRuns {
   readonly env: { readonly peak_rss_mb: number };
 }
 
-/** A ranking of `n` rows x 448 columns; `seeds` is how many forests of each side are compared. */
-export function forestCase(n: number, seeds: number): BenchCase {
+/**
+ * A ranking of `n` rows x 448 columns; `seeds` is how many forests of each side are compared, `more` are worker counts
+ * whose result must be the same besides.
+ */
+export function forestCase(n: number, seeds: number, more: readonly number[] = []): BenchCase {
+  const products = [...SETTINGS, ...more.map((workers): Setting => ({ engine: 'wasm', workers }))];
   const dir = inputDir(`rf-${n}`);
   const start = (setting: Setting): StartSide => {
     const args: ForestArgs = { ...setting, dir, trees: TREES, seeds: [0] };
@@ -40,7 +44,7 @@ export function forestCase(n: number, seeds: number): BenchCase {
   return {
     name: `rank ${n} x 448`,
     prepare: () => makeData(dir, ['rf', '--n', String(n)]),
-    products: Object.fromEntries(SETTINGS.map((s) => [settingLabel(s), start(s)])),
+    products: Object.fromEntries(products.map((s) => [settingLabel(s), start(s)])),
     peers: { [peerLabel(1)]: () => scikitLearn(dir, n, 1), [peerLabel(2)]: () => scikitLearn(dir, n, 2) },
     comparisons: SETTINGS.flatMap((s) => comparisonsOf(s, n)),
     check: async () => {

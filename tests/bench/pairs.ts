@@ -34,15 +34,15 @@ const NEAR_TARGETS: Record<number, number> = { 100: 1, 1000: 4, 4000: 8, 20000: 
 const WITHIN_TARGETS: Record<number, number> = { 20000: 5 };
 const MOST_NS = 12;
 
-/** One diagnosis of `nA` positives in a cohort of 94,000. */
-export function pairCase(nA: number, nB: number, metric: Metric): BenchCase {
+/** One diagnosis of `nA` positives among `nB` others; `more` are worker counts whose result must be the same besides. */
+export function pairCase(nA: number, nB: number, metric: Metric, more: readonly number[] = []): BenchCase {
   const scale = metric === 'gower' ? 'unit' : 'z';
   const dir = inputDir(`pairs-${scale}-${nA}`);
   const options = ['--na', String(nA), '--nb', String(nB), '--scale', scale];
   return {
     name: `${metric} ${nA} x ${nB}`,
     prepare: () => makeData(dir, ['pairs', ...options]),
-    products: productsOf(dir, metric),
+    products: productsOf(dir, metric, more),
     peers: peersOf(dir, metric, nA),
     comparisons: [
       ...THREADS.flatMap((engine) =>
@@ -99,14 +99,15 @@ export function storedCase(kind: string, metric: Metric): BenchCase {
   };
 }
 
-function productsOf(dir: string, metric: Metric): Record<string, StartSide> {
+function productsOf(dir: string, metric: Metric, more: readonly number[]): Record<string, StartSide> {
+  const workers = [...WORKERS, ...more.map((count): Setting => ({ engine: 'wasm', workers: count }))];
   const start = (name: 'minePasses' | 'mineWithWorkers', setting: Setting): StartSide => {
     const args: PairArgs = { ...setting, dir, metric, m: M };
     return () => productSide('./pairs-product.js', name, args);
   };
   return Object.fromEntries([
     ...THREADS.map((engine) => [threadLabel(engine), start('minePasses', { engine, workers: 1 })]),
-    ...WORKERS.map((s) => [settingLabel(s), start('mineWithWorkers', s)]),
+    ...workers.map((s) => [settingLabel(s), start('mineWithWorkers', s)]),
   ]);
 }
 
