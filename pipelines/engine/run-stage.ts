@@ -98,6 +98,8 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
     await bindInputs(session, options);
     await stage.run(createContext(options, session, { workers, kernel }, ledger), options.config);
     if (signal.aborted) throw new Interrupted();
+    // Their memory is wanted for the checks.
+    await workers.close();
     return await finish(options, session, ledger);
   } catch (error) {
     throw signal.aborted ? new Interrupted() : explain(error, options);

@@ -5,7 +5,7 @@
  * gower      key = sum of |u_a - u_b|, u = (clip(x, lo, hi) - lo) / (hi - lo);  d = key / K
  * euclidean  key = sum of (z_a - z_b)^2, z = (x - mean) / sd;                   d = sqrt(key)
  */
-import { quantileSorted } from './quantile.js';
+import { quantileOf } from './order-statistics.js';
 import type { Feature } from './registry.js';
 
 export type Metric = 'gower' | 'euclidean';
@@ -33,8 +33,8 @@ export function columnLimits(
     return { lo: plausible_low, hi: plausible_high };
   }
   if (observed.length === 0) return { lo: 0, hi: 0 };
-  const sorted = Float64Array.from(observed).sort();
-  return { lo: quantileSorted(sorted, quantiles[0]), hi: quantileSorted(sorted, quantiles[1]) };
+  const values = observed.slice();
+  return { lo: quantileOf(values, quantiles[0]), hi: quantileOf(values, quantiles[1]) };
 }
 
 /** Mean and population standard deviation, summed in row order; sd is 1 where the column is constant. */

@@ -1,5 +1,5 @@
 /** Mines DDT and DCT pairs and draws BA stays for every selected diagnosis. */
-import { baseline, eligibility, FEATURE_IDS, pairs, ranges, thresholds } from '../../schemas/supmimic.js';
+import { baseline, FEATURE_IDS, pairs, ranges, thresholds } from '../../schemas/supmimic.js';
 import type { SqlRow, StageContext } from '../contract.js';
 import { drawBaseline } from '../lib/baseline.js';
 import type { MinedDiagnosis } from '../lib/mining.js';
@@ -22,8 +22,8 @@ export async function run(ctx: StageContext, config: MinePairsConfig): Promise<v
     ranges,
     columns.map((range, f) => ({ feature_id: FEATURE_IDS[f]!, scale: registry[f]!.scale, ...range })),
   );
-  await writeEligibility(ctx, config, anchors);
   const mined = await mineAll(ctx, config, data, anchors);
+  await writeEligibility(ctx, config, anchors);
   await writeResults(ctx, config, data, anchors, mined);
 }
 
@@ -33,7 +33,14 @@ async function writeEligibility(
   anchors: readonly Anchor[],
 ): Promise<void> {
   const sql = ctx.file(ELIGIBILITY_SQL);
-  await ctx.sql.insert('eligibility', eligibility, []);
+  // A row for every stay and diagnosis: codes as an enumeration take a byte or two instead of sixteen.
+  await ctx.sql.run('create type dx_codes as enum (select dx_code from diagnoses where is_selected)');
+  await ctx.sql.run(
+    'create table eligible_stays (dx_code dx_codes, stay_id integer, observed_n utinyint, is_eligible boolean)',
+  );
+  await ctx.sql.run(
+    'create view eligibility as select cast(dx_code as varchar) as dx_code, stay_id, observed_n, is_eligible from eligible_stays',
+  );
   for (const { dx_code, features } of anchors) {
     const filled = Array.from(features, (f) => `cast(${FEATURE_IDS[f]} as integer)`).join(' + ');
     await ctx.sql.run(sql.replaceAll('{{filled}}', filled), {

@@ -36,6 +36,7 @@ export function createWorkers(count: number, allowed: readonly string[], signal:
     },
     close: async () => {
       await pool?.destroy();
+      pool = undefined;
     },
   };
 }
