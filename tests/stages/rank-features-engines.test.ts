@@ -90,6 +90,12 @@ describe('trees in TypeScript and from the kernel have the bits of the direct wa
     }
   });
 
+  it('on sets as wide as the features are', () => {
+    for (const n of [90, 800, 2500]) {
+      expectSameBits({ n, p: 448, levels: [256, 60, 2], ones: 0.5, repeated: 0.05, signal: 0.1, seed: -n });
+    }
+  });
+
   it('with the columns and rows of a part of the cohort, in the given order', () => {
     const { bins, labels } = makeSet({
       n: 900,
