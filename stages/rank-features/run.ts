@@ -74,7 +74,7 @@ async function readMatrix(ctx: StageContext): Promise<Matrix> {
     });
   }
   const matrix = await ctx.sql.matrix(`select stay_id, ${FEATURE_IDS.join(', ')} from imputed`, 'stay_id');
-  const hole = matrix.data.findIndex((x) => !Number.isFinite(x));
+  const hole = firstHole(matrix.data);
   if (hole >= 0) {
     ctx.fail({
       message: 'the imputed matrix holds a value that is not a finite number',
@@ -86,6 +86,12 @@ async function readMatrix(ctx: StageContext): Promise<Matrix> {
     });
   }
   return matrix;
+}
+
+/** Place of the first value that is not finite, or -1. A plain loop: 40 million calls of a function would cost 0.4 s. */
+export function firstHole(data: Float64Array): number {
+  for (let i = 0; i < data.length; i++) if (!Number.isFinite(data[i]!)) return i;
+  return -1;
 }
 
 async function readAnchors(

@@ -11,6 +11,7 @@ import { randomStream } from '../../stages/lib/random.js';
 import { sortRows } from '../../stages/lib/sort-rows.js';
 import { growLibraryForests } from '../../stages/rank-features/forests.js';
 import { libraryTrees } from '../../stages/rank-features/library.js';
+import { firstHole } from '../../stages/rank-features/run.js';
 import { rankFeatures } from '../../stages/rank-features/stage.js';
 import { runStageOn } from '../support/stage.js';
 import { treeStream } from './forest-reference.js';
@@ -358,6 +359,13 @@ describe('degenerate cohorts', () => {
     await expect(change({ imputed: equal })).rejects.toThrow(
       /no feature tells the stays of diagnosis A01 apart/,
     );
+  });
+
+  it('are searched for values that are not finite', () => {
+    const found = [[1, 0], [1, Number.NaN, Infinity], [-Infinity], []].map((v) =>
+      firstHole(Float64Array.from(v)),
+    );
+    expect(found).toEqual([-1, 1, 0, -1]);
   });
 
   it('stop the build when stays are missing or a label is strange', async () => {
