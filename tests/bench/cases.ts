@@ -4,6 +4,8 @@ import { UNIT_KINDS } from '../stages/pair-cases.js';
 import { isPythonHere } from '../support/python.js';
 import type { BenchCase } from './case.js';
 import { forestCase, libraryForestCase } from './forest.js';
+import { ingestCase } from './ingest.js';
+import { matrixCase } from './matrix.js';
 import { pairCase, storedCase, tieCase } from './pairs.js';
 
 const METRICS: readonly Metric[] = ['euclidean', 'gower'];
@@ -19,6 +21,13 @@ const exactCases = (metric: Metric, isFull: boolean): BenchCase[] =>
     ? TIES.map((kind) => tieCase(kind, metric, isFull))
     : Object.keys(UNIT_KINDS).map((kind) => storedCase(kind, metric));
 
+/** What a build keeps, and all that pandas keeps; the full bench shows that memory does not follow the rows. */
+const ingestCases = (isFull: boolean): BenchCase[] => [
+  ingestCase(2, 'registry', [1, 2]),
+  ...(isFull ? [5, 20].map((millions) => ingestCase(millions, 'registry', [2])) : []),
+  ingestCase(isFull ? 20 : 2, 'numbers', [2]),
+];
+
 /** Small to large. */
 export function casesOf(isFull: boolean): BenchCase[] {
   const forests = [forestCase(200, 4), libraryForestCase(), forestCase(1000, 4), forestCase(4000, 3)];
@@ -30,5 +39,7 @@ export function casesOf(isFull: boolean): BenchCase[] {
     ...METRICS.flatMap((metric) =>
       sizes.map((nA) => pairCase(nA, STAYS - nA, metric, nA === LARGEST ? MORE_WORKERS : [])),
     ),
+    ...ingestCases(isFull),
+    matrixCase(STAYS),
   ];
 }
