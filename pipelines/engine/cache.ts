@@ -17,7 +17,8 @@ import {
   writeAtomic,
 } from './adapters/files.js';
 import type { KeyParts } from './fingerprint.js';
-import { hashFiles, type OutputFile, type StageResult } from './run-stage.js';
+import { hashFiles, type OutputFile } from './outputs.js';
+import type { StageResult } from './run-stage.js';
 
 /** What lies in manifest.json beside the outputs of one stage run. */
 export interface CacheEntry {

@@ -7,10 +7,11 @@ import type { KernelEngine } from './adapters/kernels.js';
 import type { RunLog } from './adapters/runs.js';
 import type { Cache, StoredEntry } from './cache.js';
 import { DataError, Interrupted } from './errors.js';
+import type { OutputFile } from './outputs.js';
 import type { Step } from './pipeline.js';
 import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
 import type { Progress, StageEvent } from './progress.js';
-import { type BoundInput, type OutputFile, runStage } from './run-stage.js';
+import { type BoundInput, runStage } from './run-stage.js';
 
 export interface ExecuteOptions extends BuildInputs {
   readonly cache: Cache;

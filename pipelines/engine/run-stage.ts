@@ -1,7 +1,7 @@
 /** Runs one stage into one folder: binds inputs, checks every promise of the declaration, writes the outputs. */
 import { join } from 'node:path';
 import { edges as edgesTable, rejects as rejectsTable } from '../../schemas/engine.js';
-import { type SqlColumn, sqlColumns, type Table } from '../../schemas/table.js';
+import { sqlColumns, type Table } from '../../schemas/table.js';
 import type {
   AccessClass,
   Edge,
@@ -11,25 +11,30 @@ import type {
   StageContext,
   StageSpec,
 } from '../../stages/contract.js';
-import { sha256 } from '../../stages/lib/hash.js';
 import { randomStream } from '../../stages/lib/random.js';
 import { inspectCsv } from './adapters/csv-integrity.js';
 import { DuckDbSession, quoteName, quoteText } from './adapters/duckdb.js';
 import {
   fileError,
   folderWriter,
-  hashFile,
-  hashFolder,
   mkdir,
   PROJECT_ROOT,
   readFileSync,
   rm,
-  statSync,
   writeAtomic,
 } from './adapters/files.js';
 import { createKernels, type KernelEngine, type KernelLoader } from './adapters/kernels.js';
+import { freeUnused } from './adapters/memory.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
+import {
+  countRows,
+  describeDocument,
+  describeFolder,
+  keyColumns,
+  type OutputFile,
+  writeTable,
+} from './outputs.js';
 
 /** Where an input lies: a Parquet file for tables, hashed files for folders. */
 export type BoundInput =
@@ -51,17 +56,6 @@ export interface RunStageOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number, what?: string) => void;
   readonly onLog?: (message: string) => void;
-}
-
-/** One written output. */
-export interface OutputFile {
-  readonly kind: 'table' | 'folder' | 'document';
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly rows?: number;
-  /** Files of a folder. */
-  readonly files?: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
 }
 
 export interface StageResult {
@@ -98,8 +92,9 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
     await bindInputs(session, options);
     await stage.run(createContext(options, session, { workers, kernel }, ledger), options.config);
     if (signal.aborted) throw new Interrupted();
-    // Their memory is wanted for the checks.
+    // The memory of workers and arrays is wanted for the checks.
     await workers.close();
+    freeUnused();
     return await finish(options, session, ledger);
   } catch (error) {
     throw signal.aborted ? new Interrupted() : explain(error, options);
@@ -235,9 +230,6 @@ async function checkColumns(session: DuckDbSession, name: string, declared: Tabl
   }
 }
 
-const keyColumns = (declared: Table, columns: readonly SqlColumn[]): string =>
-  (declared.key === 'all' ? columns.map((c) => c.name) : declared.key).map(quoteName).join(', ');
-
 /** Declared columns are filled and the key is unique. */
 async function checkRows(
   session: DuckDbSession,
@@ -324,56 +316,6 @@ async function checkConservation(
     }
   }
   return rows_in;
-}
-
-async function countRows(session: DuckDbSession, name: string): Promise<number> {
-  const [row] = await session.rows<{ n: number }>(`select count(*) as n from ${quoteName(name)}`);
-  return row!.n;
-}
-
-/** Writes a table as Parquet, sorted by its unique key: the same rows always give the same bytes. */
-async function writeTable(
-  session: DuckDbSession,
-  dir: string,
-  name: string,
-  declared: Table,
-): Promise<OutputFile> {
-  const columns = sqlColumns(declared);
-  const path = join(dir, `${name}.parquet`);
-  const select = `select ${columns.map((c) => quoteName(c.name)).join(', ')} from ${quoteName(name)} order by ${keyColumns(declared, columns)}`;
-  await session.run(
-    `copy (${select}) to ${quoteText(path)} (format parquet, compression zstd, row_group_size 122880)`,
-  );
-  const rows = await countRows(session, name);
-  return {
-    kind: 'table',
-    path: `${name}.parquet`,
-    sha256: await hashFile(path),
-    bytes: statSync(path).size,
-    rows,
-  };
-}
-
-async function describeDocument(dir: string, filename: string): Promise<OutputFile> {
-  const path = join(dir, filename);
-  return { kind: 'document', path: filename, sha256: await hashFile(path), bytes: statSync(path).size };
-}
-
-async function describeFolder(dir: string, name: string): Promise<OutputFile> {
-  const files = await hashFolder(join(dir, name));
-  const bytes = files.reduce((sum, f) => sum + f.bytes, 0);
-  const listed = files.map(({ path, bytes: size, sha256: hash }) => ({ path, bytes: size, sha256: hash }));
-  return { kind: 'folder', path: name, sha256: hashFiles(files), bytes, files: listed };
-}
-
-/** One hash for a set of files: their sorted paths and hashes. */
-export function hashFiles(files: readonly Pick<FolderFile, 'path' | 'sha256'>[]): string {
-  return sha256(
-    files
-      .map((f) => `${f.sha256}  ${f.path}\n`)
-      .sort()
-      .join(''),
-  );
 }
 
 function dedupe<T extends object>(rows: readonly T[]): T[] {

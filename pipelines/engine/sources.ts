@@ -4,7 +4,7 @@ import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
 import type { AccessClass, FolderFile } from '../../stages/contract.js';
 import { existsSync, fileError, hashFile, PROJECT_ROOT, readFileSync, statSync } from './adapters/files.js';
 import { UsageError } from './errors.js';
-import { hashFiles } from './run-stage.js';
+import { hashFiles } from './outputs.js';
 
 /** A folder source, ready to be bound to a stage input. */
 export interface Source {

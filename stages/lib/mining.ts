@@ -198,10 +198,14 @@ function eligibleRows(task: MiningTask): EligibleRows {
   }
   const isPositive = new Uint8Array(data.rows);
   for (const r of positives) isPositive[r] = 1;
-  const rows = Int32Array.from({ length: data.rows }, (_, r) => r).filter((r) =>
-    isEligible(observed[r]!, features.length, settings.min_observed_share),
-  );
-  return { positive: rows.filter((r) => isPositive[r] === 1), negative: rows.filter((r) => !isPositive[r]) };
+  const groups = [new Int32Array(data.rows), new Int32Array(data.rows)] as const;
+  const sizes: [number, number] = [0, 0];
+  for (let r = 0; r < data.rows; r++) {
+    if (!isEligible(observed[r]!, features.length, settings.min_observed_share)) continue;
+    const label = isPositive[r] as 0 | 1;
+    groups[label][sizes[label]++] = r;
+  }
+  return { negative: groups[0].slice(0, sizes[0]), positive: groups[1].slice(0, sizes[1]) };
 }
 
 function poolSize({ pool, settings: { cap, top_m } }: MiningTask, least: number): number {

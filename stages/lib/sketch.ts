@@ -46,10 +46,10 @@ function sampleCovariance(
   features: Int32Array,
 ): number[][] {
   const n = Math.min(rows.length, SAMPLE);
-  const chosen = Int32Array.from({ length: n }, (_, i) => rows[Math.floor((i * rows.length) / n)]!);
   const centred = Array.from(features, (f) => {
-    const x = Float64Array.from(chosen, (r) => data[f * matrixRows + r]!);
-    const mean = dot(x, null) / n;
+    const x = new Float64Array(n);
+    for (let i = 0; i < n; i++) x[i] = data[f * matrixRows + rows[Math.floor((i * rows.length) / n)]!]!;
+    const mean = sumOf(x) / n;
     for (let i = 0; i < n; i++) x[i] = x[i]! - mean;
     const most = CLIP * Math.sqrt(dot(x, x) / n);
     for (let i = 0; i < n; i++) x[i] = Math.min(Math.max(x[i]!, -most), most);
@@ -66,10 +66,15 @@ function sampleCovariance(
   return covariance;
 }
 
-/** Sum of products, or of the values alone. */
-function dot(a: ArrayLike<number>, b: ArrayLike<number> | null): number {
+function sumOf(a: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += b ? a[i]! * b[i]! : a[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i]!;
+  return sum;
+}
+
+function dot<T extends Float64Array | number[]>(a: T, b: T): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 

@@ -69,6 +69,13 @@ async function checkSameStays(ctx: StageContext): Promise<void> {
   }
 }
 
+function keepObserved(values: Float64Array, filled: Uint8Array): Float64Array {
+  const observed = new Float64Array(values.length);
+  let n = 0;
+  for (let r = 0; r < values.length; r++) if (filled[r] === 0) observed[n++] = values[r]!;
+  return observed.subarray(0, n);
+}
+
 /** Range, mean and spread of every feature, then scales all columns in place. */
 export function scaleAll(
   data: CohortData,
@@ -79,7 +86,7 @@ export function scaleAll(
   return registry.map((feature, f) => {
     const values = data.scaled.subarray(f * data.rows, (f + 1) * data.rows);
     const filled = data.filled.subarray(f * data.rows, (f + 1) * data.rows);
-    const observed = values.filter((_, r) => filled[r] === 0);
+    const observed = keepObserved(values, filled);
     const range = { ...columnLimits(feature, observed, quantiles), ...columnMoments(values) };
     scaleColumn(values, range, config.distance, config.z_clip);
     return range;

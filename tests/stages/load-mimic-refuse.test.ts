@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { hashFolder } from '../../pipelines/engine/adapters/files.js';
 import { DataError } from '../../pipelines/engine/errors.js';
-import { hashFiles, runStage } from '../../pipelines/engine/run-stage.js';
+import { hashFiles } from '../../pipelines/engine/outputs.js';
+import { runStage } from '../../pipelines/engine/run-stage.js';
 import { loadMimic } from '../../stages/load-mimic/stage.js';
 import { type StageRun, temporaryFolder } from '../support/stage.js';
 import {

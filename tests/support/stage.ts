@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
 import { hashFile, hashFolder } from '../../pipelines/engine/adapters/files.js';
 import type { KernelEngine } from '../../pipelines/engine/adapters/kernels.js';
-import { type BoundInput, hashFiles, runStage, type StageResult } from '../../pipelines/engine/run-stage.js';
+import { hashFiles } from '../../pipelines/engine/outputs.js';
+import { type BoundInput, runStage, type StageResult } from '../../pipelines/engine/run-stage.js';
 import type { AccessClass, SqlRow, StageSpec } from '../../stages/contract.js';
 import { runFolder } from './run-folder.js';
 

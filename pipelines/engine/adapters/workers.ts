@@ -1,4 +1,5 @@
 /** The worker pool: declared worker modules on threads, results in task order. */
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import type { Workers } from '../../../stages/contract.js';
@@ -12,6 +13,8 @@ export interface WorkerPool extends Workers {
 /** A pool of `count` threads that may load only the `allowed` modules (paths of .ts files in the project). */
 export function createWorkers(count: number, allowed: readonly string[], signal: AbortSignal): WorkerPool {
   let pool: Piscina | undefined;
+  // Every task listens for an interruption.
+  setMaxListeners(0, signal);
   return {
     count,
     async map({ module, name, tasks, onDone }) {
