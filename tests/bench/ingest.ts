@@ -14,7 +14,7 @@ const CACHE = 'csv.gz to cache';
 const MATRIX = 'cache to matrix';
 /** What MIMIC-IV has on average. */
 const ROWS_A_STAY = 3688;
-const MEMORY = '1GB';
+const MEMORY = '800MB';
 const STATISTICS = ['min', 'max', 'mean', 'first', 'last'];
 
 /** A chartevents of `millions` of rows. A build keeps the rows of the feature registry; `numbers` keeps all that pandas keeps. */
