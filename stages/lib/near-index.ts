@@ -196,15 +196,20 @@ export class NearIndex {
     const n = rows.length;
     const order = new Int32Array(n);
     const spare = new Int32Array(n);
-    const keys = new Uint16Array(n);
-    for (let i = 0; i < n; i++) order[i] = i;
-    for (const [window, size] of [n, cellRows * cellsInStrip, cellRows].entries()) {
-      let at = (this.at.y >> 2) + window;
-      for (let i = 0; i < n; i++, at += this.width) keys[i] = roughKey(this.i32[at]!);
-      for (let from = 0; from < n; from += size) {
-        sortByKeys(order, from, Math.min(from + size, n), keys, spare);
-      }
+    const keys = [new Uint16Array(n), new Uint16Array(n), new Uint16Array(n)] as const;
+    for (let i = 0, at = this.at.y >> 2; i < n; i++, at += this.width) {
+      order[i] = i;
+      keys[0][i] = roughKey(this.i32[at]!);
+      keys[1][i] = roughKey(this.i32[at + 1]!);
+      keys[2][i] = roughKey(this.i32[at + 2]!);
     }
+    const sizes = [n, cellRows * cellsInStrip, cellRows];
+    keys.forEach((byWindow, w) => {
+      const size = sizes[w]!;
+      for (let from = 0; from < n; from += size) {
+        sortByKeys(order, from, Math.min(from + size, n), byWindow, spare);
+      }
+    });
     return order;
   }
 

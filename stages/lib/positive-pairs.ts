@@ -8,7 +8,7 @@ import { LANES, packTiles, tileKey } from './tiles.js';
 import { BLOCK_TILES, forBlocks, type Limits, type Part, WHOLE, withinPass } from './within-pass.js';
 
 /** Up to this many pairs the keys of all are stored; beyond, only those near the thresholds. */
-const STORE_LIMIT = 2 ** 17;
+const STORE_LIMIT = 2 ** 14;
 /** The pairs of a split with at most this many are looked at one by one. */
 const SMALL_SPLIT = 2 ** 16;
 
@@ -135,7 +135,8 @@ export function scanPart(spec: PositivePairsSpec, part: Part, widen = 1): Positi
 /** Few pairs: bands that hold everything. Many: bands around the ranks, from a sample; with few distinct keys they overlap. */
 function chooseBands(spec: PositivePairsSpec, tiles: Float64Array, widen: number): [Band, Band] {
   const pairs_n = countPairs(spec.patient);
-  const size = Math.min(Math.max(Math.floor(pairs_n / 128), 2 ** 14), 2 ** 19);
+  // Pairs in a band grow with pairs_n / sqrt(size): this size balances their cost with that of the sample.
+  const size = Math.min(Math.max(Math.round(2 * Math.cbrt(pairs_n) ** 2), 2 ** 11), 2 ** 19);
   const isStored = pairs_n <= (spec.storeLimit ?? STORE_LIMIT);
   const sample = sampleKeys(spec, tiles, isStored ? 0 : size);
   return [bandFor(sample, spec.quantiles[0], widen), bandFor(sample, spec.quantiles[1], widen)];
