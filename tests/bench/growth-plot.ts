@@ -1,4 +1,4 @@
-/** The growth plot: CPU seconds and memory against stays and against diagnoses, all axes logarithmic. */
+/** The growth plot: CPU seconds and memory against stays and against diagnoses; axes are logarithmic, but memory starts at 0. */
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import type { Growth, GrowthPoint } from './growth.js';
@@ -21,7 +21,7 @@ export function growthPlot({ points, exponents }: Growth): string {
         const { exponent } = exponents.find((e) => e.along === along && e.what === what)!;
         return `${what}: exponent ${exponent.toFixed(2)}`;
       };
-      const svg = panel(own, along, kind === 'time' ? 'CPU seconds' : 'peak memory (MB)', name);
+      const svg = panel(own, along, kind, name);
       return `<g transform="translate(${column * SIZE.width},${row * SIZE.height})">${svg}</g>`;
     }),
   );
@@ -32,7 +32,7 @@ export function growthPlot({ points, exponents }: Growth): string {
 function panel(
   points: readonly GrowthPoint[],
   along: string,
-  label: string,
+  kind: 'time' | 'memory',
   name: (what: GrowthPoint['what']) => string,
 ): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
@@ -44,7 +44,16 @@ function panel(
     marginBottom: 40,
     style: { fontSize: '12px', fontFamily: 'sans-serif', background: 'transparent' },
     x: { type: 'log', label: along, ticks: [...new Set(points.map((p) => p.size))], tickFormat: ',' },
-    y: { type: 'log', label, grid: true, ticks: 4, tickFormat: ',' },
+    y:
+      kind === 'time'
+        ? { type: 'log', label: 'CPU seconds', grid: true, ticks: 4, tickFormat: ',' }
+        : {
+            zero: true,
+            label: 'peak memory (MB)',
+            grid: true,
+            ticks: 4,
+            tickFormat: (mb: number) => String(mb),
+          },
     marks: [
       Plot.line(points, { x: 'size', y: 'value', z: 'what', stroke: (p: GrowthPoint) => COLORS[p.what] }),
       Plot.dot(points, { x: 'size', y: 'value', r: 3.5, fill: (p: GrowthPoint) => COLORS[p.what] }),
