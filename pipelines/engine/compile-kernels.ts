@@ -11,6 +11,7 @@ import {
   rm,
   writeAtomic,
 } from './adapters/files.js';
+import { kernelMark } from './adapters/kernels.js';
 import { packageVersion } from './fingerprint.js';
 
 const SOURCES = 'stages/lib/assembly';
@@ -24,8 +25,8 @@ async function compile(name: string): Promise<void> {
   const key = sha256(
     [readFileSync(source, 'utf8'), packageVersion('assemblyscript'), ...SETTINGS].join('\n'),
   );
-  const mark = `${target}.key`;
-  if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === key) return;
+  const mark = kernelMark(target);
+  if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === markOf(key, target)) return;
   // Without a mark, a half-written file is compiled again.
   await rm(mark, { force: true });
   const { error, stderr } = await main([source, '--baseDir', PROJECT_ROOT, '--outFile', target, ...SETTINGS]);
@@ -34,8 +35,10 @@ async function compile(name: string): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await writeAtomic(mark, key);
+  await writeAtomic(mark, markOf(key, target));
 }
+
+const markOf = (key: string, target: string): string => `${key} ${sha256(readFileSync(target))}\n`;
 
 await mkdir(join(PROJECT_ROOT, 'build/dist', SOURCES), { recursive: true });
 for (const file of listFiles(join(PROJECT_ROOT, SOURCES)).filter((f) => f.endsWith('.ts'))) {

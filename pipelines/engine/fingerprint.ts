@@ -49,6 +49,7 @@ export function fingerprintCode(stage: StageSpec): CodeFingerprint {
   const roots = [existsSync(join(PROJECT_ROOT, entry)) ? entry : 'stages/contract.ts'];
   const { workers = [], kernels = [], files: declared = [] } = stage;
   for (const path of [...roots, ...workers, ...kernels, ...declared]) visit(path);
+  if (kernels.length > 0) packages.add('assemblyscript');
   return {
     files: sorted(files),
     packages: sorted(Object.fromEntries([...packages].map((p) => [p, packageVersion(p)]))),

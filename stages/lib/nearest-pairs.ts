@@ -7,6 +7,8 @@ import type { Part } from './within-pass.js';
 const STRIDE = 17;
 /** Unit roundoff of float32. */
 const U = 2 ** -24;
+/** Least normal float32. */
+const TINY = 2 ** -126;
 
 export interface NearestSearch {
   /** Rows that ask, ascending. */
@@ -99,13 +101,13 @@ export class NearestPairs {
   /**
    * What float32 may reject, for keys up to `key`. Coordinates are rounded once (relative 2^-24 each, so a distance
    * changes by at most 2 * 2^-24 * R, R the norm of the largest row), and a float32 sum of n terms is off by a factor of
-   * at most 1 + (n + 3) 2^-24. All of it is doubled; float64 steps vanish in that.
+   * at most 1 + (n + 3) 2^-24. All of it is doubled; float64 steps vanish in that. Below 2^-126 rounding is absolute.
    */
   private bounds(key: number): { radius: number; head: number; all: number } {
     const { largest, sketch, coordinates } = this.index;
     const isGower = this.source.metric === 'gower';
     const norm = largest.reduce((sum, x) => sum + (isGower ? x : x * x), 0);
-    const lost = 4 * U * (isGower ? norm : Math.sqrt(norm));
+    const lost = 4 * U * (isGower ? norm : Math.sqrt(norm)) + TINY;
     const radius = (isGower ? key : Math.sqrt(key)) * (1 + U) + lost;
     const factor = (n: number): number => 1 + 2 * (n + 4) * U;
     const reach = isGower ? radius : radius * radius;
@@ -118,7 +120,7 @@ export class NearestPairs {
 }
 
 /** A float32 that is not below x >= 0. */
-const roundUp = (x: number): number => Math.fround(x * (1 + 4 * U) + 2 ** -126);
+const roundUp = (x: number): number => Math.fround(x * (1 + 4 * U) + TINY);
 
 /** A stride that visits every one of n blocks. */
 function coprime(n: number): number {

@@ -59,6 +59,7 @@ function sampleCovariance(
   for (let a = 0; a < centred.length; a++) {
     for (let b = 0; b <= a; b++) {
       const c = n > 0 ? dot(centred[a]!, centred[b]!) / n : 0;
+      if (!Number.isFinite(c)) throw new RangeError('scaled values must be finite and far from overflow');
       covariance[a]![b] = c;
       covariance[b]![a] = c;
     }

@@ -5,7 +5,13 @@ const percentile = (value: number, doc: string) => z.number().min(0).max(100).de
 
 export const minePairsConfig = z
   .strictObject({
-    top_k: z.int().min(1).max(448).default(20).describe('K: how many ranked features make up F_k'),
+    top_k: z
+      .int()
+      .min(1)
+      // A stay's number of observed features is kept in a byte.
+      .max(255)
+      .default(20)
+      .describe('K: how many ranked features make up F_k'),
     distance: z
       .enum(['gower', 'euclidean'])
       .default('gower')

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const rankFeaturesConfig = z
   .strictObject({
-    top_k: z.int().min(1).max(448).default(20).describe('K: how many features make up F_k'),
+    top_k: z.int().min(1).max(255).default(20).describe('K: how many features make up F_k'),
     ranks_kept: z.int().min(1).max(448).default(50).describe('how many ranks of each diagnosis are written'),
     ranker: z
       .enum(['forest', 'ml-random-forest'])

@@ -284,3 +284,8 @@ describe('cutWork', () => {
     expect(inWords([300], 90_000, 7)).toEqual(['0: 0 of 1']);
   });
 });
+
+it('refuses a K that a byte cannot count', () => {
+  expect(() => minePairs.config.parse({ top_k: 256 })).toThrow(/<=255/);
+  expect(minePairs.config.parse({ top_k: 255 }).top_k).toBe(255);
+});

@@ -1,5 +1,6 @@
 /** Loads compiled kernels. Where they cannot run, stages use their TypeScript form, which gives the same bits. */
 import { join } from 'node:path';
+import { sha256 } from '../../../stages/lib/hash.js';
 import { UsageError } from '../errors.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from './files.js';
 
@@ -25,9 +26,12 @@ export function createKernels(
   };
 }
 
+/** Beside a compiled kernel: hash of what it was compiled from, hash of its bytes. */
+export const kernelMark = (file: string): string => `${file}.key`;
+
 function load(path: string, log: (message: string) => void): WebAssembly.Module | null {
   const file = join(PROJECT_ROOT, 'build/dist', path.replace(/\.ts$/, '.wasm'));
-  if (!existsSync(file)) {
+  if (!existsSync(file) || !existsSync(kernelMark(file))) {
     throw new UsageError({
       message: 'the compiled kernels are missing',
       file: path,
@@ -35,6 +39,13 @@ function load(path: string, log: (message: string) => void): WebAssembly.Module 
     });
   }
   const bytes = new Uint8Array(readFileSync(file));
+  if (sha256(bytes) !== readFileSync(kernelMark(file), 'utf8').trim().split(' ')[1]) {
+    throw new UsageError({
+      message: 'a compiled kernel is damaged',
+      file: path,
+      next: 'make clean, then npm run compile',
+    });
+  }
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(bytes)) {
     log(`${path} cannot run here as WebAssembly; its TypeScript form does the same, more slowly`);
     return null;

@@ -52,7 +52,7 @@ export function transform(
 function raise(x: usize, n: i32, k: i32, largest: usize): void {
   for (let c = 0; c < k; c++, largest += 8) {
     let most = v128.load64_splat(largest);
-    for (let i = 0; i < n; i += 2, x += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(x)));
+    for (let i = 0; i < n; i += 2, x += 16) most = f64x2.max(most, f64x2.abs(v128.load(x)));
     store<f64>(largest, max<f64>(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)));
   }
 }
