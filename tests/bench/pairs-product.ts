@@ -70,9 +70,10 @@ export function minePasses({ dir, metric, m, ...setting }: PairArgs): Run {
   const { task, ids } = readPairs(dir, metric, m);
   const { ctx } = benchContext(minePairs as StageSpec, setting);
   const kernels = { within: ctx.kernel(WITHIN_KERNEL), near: ctx.kernel(NEAR_KERNEL) };
+  const negatives = negativesOf(task);
   return (part: Part): PairAnswer => {
     const { theta, phi, dct } = part('within', () => withinPass(task, m, kernels.within));
-    const ddt = part('ddt', () => nearPass(task, m, theta, kernels.near));
+    const ddt = part('ddt', () => nearPass(task, negatives, m, theta, kernels.near));
     const named = (pairs: readonly number[][]) => pairs.map(([i, j, d]) => [ids[i!]!, ids[j!]!, d!]);
     return { theta, phi, ddt: named(ddt), dct: named(dct) };
   };
@@ -102,11 +103,21 @@ function withinPass(task: MiningTask, m: number, kernel: WebAssembly.Module | nu
   return { theta: theta!, phi: phi!, dct: pairs.filter(([, , d]) => d! > phi!) };
 }
 
-function nearPass(task: MiningTask, m: number, theta: number, kernel: WebAssembly.Module | null): number[][] {
-  const { data, positives, features, settings } = task;
+/** The peers get positives and negatives apart. */
+function negativesOf({ data, positives }: MiningTask): Int32Array {
   const isPositive = new Uint8Array(data.rows);
   for (const r of positives) isPositive[r] = 1;
-  const negatives = Int32Array.from(isPositive.keys()).filter((r) => isPositive[r] === 0);
+  return Int32Array.from(isPositive.keys()).filter((r) => isPositive[r] === 0);
+}
+
+function nearPass(
+  task: MiningTask,
+  negatives: Int32Array,
+  m: number,
+  theta: number,
+  kernel: WebAssembly.Module | null,
+): number[][] {
+  const { positives, features, settings } = task;
   const heap = new NearestPairs(sourceOf(task), negatives, positives.length, kernel).search({
     rows: positives,
     capacity: m,

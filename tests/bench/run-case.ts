@@ -65,7 +65,7 @@ async function startAll(one: BenchCase, sides: Map<string, Side>): Promise<strin
 }
 
 /** Code is compiled while it runs, so a short run is repeated until it had a second; at most five times. */
-const warmUpsAfter = (first: Outcome): number => Math.min(4, Math.floor(1 / first.times.total!.wall_s));
+const warmUpsAfter = (first: Outcome): number => Math.min(10, Math.floor(3 / first.times.total!.wall_s));
 
 async function warmUp(
   one: BenchCase,
