@@ -64,7 +64,7 @@ async function startAll(one: BenchCase, sides: Map<string, Side>): Promise<strin
   return missing;
 }
 
-/** Code is compiled while it runs, so a short run is repeated until it had a second; at most five times. */
+/** Code is compiled while it runs, so a short run is repeated until it had three seconds; at most eleven times. */
 const warmUpsAfter = (first: Outcome): number => Math.min(10, Math.floor(3 / first.times.total!.wall_s));
 
 async function warmUp(
