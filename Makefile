@@ -7,7 +7,7 @@ BENCH_OPTIONS = $(if $(ONLY),--only="$(ONLY)")
 
 # Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
-	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(ENGINE),--engine "$(ENGINE)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
+	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
 .PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check bench bench-full format clean
@@ -27,7 +27,7 @@ compile: install
 	@npm run --silent compile
 
 build-supmimic: compile ## build a SUP-MIMIC release (synthetic data, or MIMIC_IV_DIR=/path/to/mimiciv/3.1)
-	@$(CLI) build supmimic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
+	@$(CLI) build supmimic $(OPTIONS) $(if $(ENGINE),--engine "$(ENGINE)") $(if $(VERSION),--release-version "$(VERSION)")
 
 plan-supmimic: compile ## say what build-supmimic would run, and why
 	@$(CLI) plan supmimic $(OPTIONS)

@@ -17,7 +17,7 @@ interface CommonOptions {
   readonly json?: boolean;
   readonly buildDir: string;
   readonly workers: number;
-  readonly engine: KernelEngine;
+  readonly engine?: KernelEngine;
   readonly memory: string;
   readonly seed: number;
   readonly profile?: string;
@@ -69,11 +69,6 @@ function withPipelineOptions(command: Command): Command {
     .addOption(
       new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
     )
-    .addOption(
-      new Option('--engine <name>', 'compiled kernels, or their slower TypeScript form: same bytes')
-        .choices(KERNEL_ENGINES)
-        .default('wasm'),
-    )
     .option('--memory <size>', 'memory limit of DuckDB', memorySize, '4GB')
     .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
     .option('--json', 'one JSON object a line');
@@ -107,7 +102,7 @@ function context(options: CommonOptions): CommandContext {
   return {
     buildDir: resolve(options.buildDir),
     workers: options.workers,
-    engine: options.engine,
+    engine: options.engine ?? 'wasm',
     memoryLimit: options.memory,
     seed: options.seed,
     profile: options.profile,
@@ -133,6 +128,11 @@ const names = benchmarkNames.join(', ');
 withPipelineOptions(program.command('build <benchmark>').description(`build a release (${names})`))
   .option('--release-version <semver>', 'version of the release; without it 0.0.0-<kind>.<hash>')
   .option('--until <stage>', 'stop after this stage, without a release')
+  .addOption(
+    new Option('--engine <name>', 'compiled kernels, or their slower TypeScript form: same bytes')
+      .choices(KERNEL_ENGINES)
+      .default('wasm'),
+  )
   .action(async (name: string, options: CommonOptions & { releaseVersion?: string; until?: string }) => {
     const result = await (await findBenchmark(name)).build(
       context(options),
