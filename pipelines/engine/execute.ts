@@ -85,6 +85,10 @@ async function build(
       signal: options.signal,
       onProgress: (n, total, what) => progress.update(stage.name, n, total, what),
       onLog: (message) => log.line({ stage: stage.name, message }),
+      onNote: (message) => {
+        progress.note(`${stage.name}: ${message}`);
+        log.line({ stage: stage.name, message });
+      },
     });
     await checkInputs(stage, inputs);
     const entry = await cache.publish(dir, { key, parts, access: parts.access, result });

@@ -56,6 +56,8 @@ export interface RunStageOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number, what?: string) => void;
   readonly onLog?: (message: string) => void;
+  /** What the person at the screen should know. */
+  readonly onNote?: (message: string) => void;
 }
 
 export interface StageResult {
@@ -86,7 +88,7 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
     signal,
   });
   const workers = createWorkers(options.workers, stage.workers ?? [], signal);
-  const kernel = createKernels(options.engine ?? 'wasm', stage.kernels ?? [], (m) => options.onLog?.(m));
+  const kernel = createKernels(options.engine ?? 'wasm', stage.kernels ?? [], (m) => options.onNote?.(m));
   const ledger: Ledger = { rejects: [], edges: [], drops: {}, counts: {}, records: {} };
   try {
     await bindInputs(session, options);
