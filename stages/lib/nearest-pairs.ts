@@ -26,6 +26,8 @@ export interface NearestSearch {
 export class NearestPairs {
   private readonly index: NearIndex;
   private readonly source: NearRows;
+  /** No packed row has a larger norm. */
+  private norm = 0;
 
   constructor(source: NearRows, searched: Int32Array, askingN: number, kernel: WebAssembly.Module | null) {
     this.source = source;
@@ -37,6 +39,7 @@ export class NearestPairs {
     const { index } = this;
     const heap = new PairHeap(search.capacity);
     const asking = index.packBlocks(search.rows);
+    this.norm = this.largestNorm();
     const blocksN = asking.length / BLOCK;
     const stride = coprime(blocksN);
     for (let n = search.part.part; n < blocksN; n += search.part.of) {
@@ -98,16 +101,20 @@ export class NearestPairs {
     return key;
   }
 
+  private largestNorm(): number {
+    if (this.source.metric === 'gower') return this.index.largest.reduce((sum, x) => sum + x, 0);
+    return Math.sqrt(this.index.largest.reduce((sum, x) => sum + x * x, 0));
+  }
+
   /**
    * What float32 may reject, for keys up to `key`. Coordinates are rounded once (relative 2^-24 each, so a distance
    * changes by at most 2 * 2^-24 * R, R the norm of the largest row), and a float32 sum of n terms is off by a factor of
    * at most 1 + (n + 3) 2^-24. All of it is doubled; float64 steps vanish in that. Below 2^-126 rounding is absolute.
    */
   private bounds(key: number): { radius: number; head: number; all: number } {
-    const { largest, sketch, coordinates } = this.index;
+    const { sketch, coordinates } = this.index;
     const isGower = this.source.metric === 'gower';
-    const norm = largest.reduce((sum, x) => sum + (isGower ? x : x * x), 0);
-    const lost = 4 * U * (isGower ? norm : Math.sqrt(norm)) + TINY;
+    const lost = 4 * U * this.norm + TINY;
     const radius = (isGower ? key : Math.sqrt(key)) * (1 + U) + lost;
     const factor = (n: number): number => 1 + 2 * (n + 4) * U;
     const reach = isGower ? radius : radius * radius;

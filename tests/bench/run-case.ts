@@ -64,8 +64,9 @@ async function startAll(one: BenchCase, sides: Map<string, Side>): Promise<strin
   return missing;
 }
 
-/** Code is compiled while it runs, so a short run is repeated until it had three seconds; at most eleven times. */
-const warmUpsAfter = (first: Outcome): number => Math.min(10, Math.floor(3 / first.times.total!.wall_s));
+/** Code is compiled while it runs: a run is repeated until it had three seconds, at least four times, at most ten. */
+const warmUpsAfter = ({ times }: Outcome): number =>
+  times.total!.wall_s > 5 ? 0 : Math.min(10, Math.max(4, Math.floor(3 / times.total!.wall_s)));
 
 async function warmUp(
   one: BenchCase,
