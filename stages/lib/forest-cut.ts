@@ -14,35 +14,9 @@ export function countGroup(set: TrainingSet, s: Scratch, start: number, end: num
   const at = (c: number): number => (isLarge ? column[c]! * set.rows : column[c]!);
   if (n === GROUP) {
     if (end - start < SPARSE_LIMIT) countSparse(s, data, step, start, end);
-    else if (isLarge) countFourColumns(s, data, start, end, at(0), at(1), at(2), at(3));
     else countFour(s, data, step, start, end, at(0), at(1), at(2), at(3));
   } else {
     for (let c = 0; c < n; c++) countOne(s, data, step, start, end, at(c), c);
-  }
-}
-
-function countFourColumns(
-  s: Scratch,
-  data: Uint8Array,
-  start: number,
-  end: number,
-  f0: number,
-  f1: number,
-  f2: number,
-  f3: number,
-): void {
-  const { hist, idx, weights } = s;
-  for (let i = start; i < end; i++) {
-    const r = idx[i]!;
-    const w = weights[i]!;
-    const b0 = data[r + f0]!;
-    const b1 = data[r + f1]! + 256;
-    const b2 = data[r + f2]! + 512;
-    const b3 = data[r + f3]! + 768;
-    hist[b0] = hist[b0]! + w;
-    hist[b1] = hist[b1]! + w;
-    hist[b2] = hist[b2]! + w;
-    hist[b3] = hist[b3]! + w;
   }
 }
 

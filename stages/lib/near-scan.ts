@@ -62,7 +62,6 @@ export function plainNear(buffer: ArrayBuffer): NearKernel {
   const f32 = new Float32Array(buffer);
   const i32 = new Int32Array(buffer);
   const sums = new Float32Array(32);
-  const isNear = new Uint8Array(32);
   let stoppedStrip = 0;
   let stoppedTile = 0;
 
@@ -111,12 +110,11 @@ export function plainNear(buffer: ArrayBuffer): NearKernel {
             const b = (tiles >> 2) + t * all * 8;
             sums.fill(0);
             addRows(f32, a >> 2, b, 0, head, sums);
-            if (!mark(sums, headBound, isNear, true)) continue;
+            if (!isAnyNear(sums, headBound)) continue;
             if (isGower && head < all) sums.fill(0);
             addRows(f32, a >> 2, b, head, all, sums);
-            if (!mark(sums, bound, isNear, false)) continue;
             for (let p = 0; p < 32; p++) {
-              if (!isNear[p]) continue;
+              if (!(sums[p]! <= bound)) continue;
               i32[o >> 2] = p >> 3;
               i32[(o >> 2) + 1] = t * 8 + (p & 7);
               o += 8;
@@ -190,15 +188,9 @@ function firstTile(f32: Float32Array, range: number, from: number, to: number, l
   return low;
 }
 
-/** Marks the sums that do not exceed the bound (and were marked before, unless it is the first test); any? */
-function mark(sums: Float32Array, bound: number, isNear: Uint8Array, isFirst: boolean): boolean {
-  let any = 0;
-  for (let p = 0; p < 32; p++) {
-    const near = sums[p]! <= bound && (isFirst || isNear[p] === 1) ? 1 : 0;
-    isNear[p] = near;
-    any |= near;
-  }
-  return any === 1;
+function isAnyNear(sums: Float32Array, bound: number): boolean {
+  for (let p = 0; p < 32; p++) if (sums[p]! <= bound) return true;
+  return false;
 }
 
 /** Adds the coordinates [from, to) of 4 rows at `a` against 8 rows at `b` to 32 sums. */

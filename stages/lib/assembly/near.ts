@@ -236,8 +236,9 @@ function test<M>(
   let s10 = f32x4.splat(0), s11 = f32x4.splat(0);
   let s20 = f32x4.splat(0), s21 = f32x4.splat(0);
   let s30 = f32x4.splat(0), s31 = f32x4.splat(0);
-  // Principal axes come widest first: most tiles are out after a few.
+  // Principal axes come widest first: most tiles are out after a few of the head. Then the head, then all.
   let end: usize = sizeof<M>() == 1 || headSize < GLANCE ? headSize : GLANCE;
+  let limit = hb;
   let o: usize = 0;
   while (true) {
     for (; o < end; o += 32) {
@@ -256,69 +257,34 @@ function test<M>(
       s30 = add<M>(s30, x, y0);
       s31 = add<M>(s31, x, y1);
     }
-    if (end == headSize) break;
     const nearest = f32x4.pmin(
       f32x4.pmin(f32x4.pmin(s00, s01), f32x4.pmin(s10, s11)),
       f32x4.pmin(f32x4.pmin(s20, s21), f32x4.pmin(s30, s31)),
     );
     // Not above, so that NaN behind the last row goes on.
-    if (i32x4.all_true(f32x4.gt(nearest, hb))) return out;
-    end = headSize;
-  }
-  const m00 = f32x4.le(s00, hb), m01 = f32x4.le(s01, hb);
-  const m10 = f32x4.le(s10, hb), m11 = f32x4.le(s11, hb);
-  const m20 = f32x4.le(s20, hb), m21 = f32x4.le(s21, hb);
-  const m30 = f32x4.le(s30, hb), m31 = f32x4.le(s31, hb);
-  if (
-    !v128.any_true(
-      v128.or(v128.or(v128.or(m00, m01), v128.or(m10, m11)), v128.or(v128.or(m20, m21), v128.or(m30, m31))),
-    )
-  ) {
-    return out;
-  }
-  if (headSize < size) {
+    if (i32x4.all_true(f32x4.gt(nearest, limit))) return out;
+    if (end == size) break;
+    if (end < headSize) {
+      end = headSize;
+      continue;
+    }
     if (sizeof<M>() == 1) {
       s00 = f32x4.splat(0); s01 = f32x4.splat(0);
       s10 = f32x4.splat(0); s11 = f32x4.splat(0);
       s20 = f32x4.splat(0); s21 = f32x4.splat(0);
       s30 = f32x4.splat(0); s31 = f32x4.splat(0);
     }
-    for (let o: usize = headSize; o < size; o += 32) {
-      const y0 = v128.load(b + o);
-      const y1 = v128.load(b + o, 16);
-      let x = v128.load32_splat(a + (o >> 1));
-      s00 = add<M>(s00, x, y0);
-      s01 = add<M>(s01, x, y1);
-      x = v128.load32_splat(a + (o >> 1), 4);
-      s10 = add<M>(s10, x, y0);
-      s11 = add<M>(s11, x, y1);
-      x = v128.load32_splat(a + (o >> 1), 8);
-      s20 = add<M>(s20, x, y0);
-      s21 = add<M>(s21, x, y1);
-      x = v128.load32_splat(a + (o >> 1), 12);
-      s30 = add<M>(s30, x, y0);
-      s31 = add<M>(s31, x, y1);
-    }
+    end = size;
+    limit = fb;
   }
-  const r00 = v128.and(m00, f32x4.le(s00, fb)), r01 = v128.and(m01, f32x4.le(s01, fb));
-  const r10 = v128.and(m10, f32x4.le(s10, fb)), r11 = v128.and(m11, f32x4.le(s11, fb));
-  const r20 = v128.and(m20, f32x4.le(s20, fb)), r21 = v128.and(m21, f32x4.le(s21, fb));
-  const r30 = v128.and(m30, f32x4.le(s30, fb)), r31 = v128.and(m31, f32x4.le(s31, fb));
-  if (
-    !v128.any_true(
-      v128.or(v128.or(v128.or(r00, r01), v128.or(r10, r11)), v128.or(v128.or(r20, r21), v128.or(r30, r31))),
-    )
-  ) {
-    return out;
-  }
-  v128.store(scratch, r00);
-  v128.store(scratch, r01, 16);
-  v128.store(scratch, r10, 32);
-  v128.store(scratch, r11, 48);
-  v128.store(scratch, r20, 64);
-  v128.store(scratch, r21, 80);
-  v128.store(scratch, r30, 96);
-  v128.store(scratch, r31, 112);
+  v128.store(scratch, f32x4.le(s00, limit));
+  v128.store(scratch, f32x4.le(s01, limit), 16);
+  v128.store(scratch, f32x4.le(s10, limit), 32);
+  v128.store(scratch, f32x4.le(s11, limit), 48);
+  v128.store(scratch, f32x4.le(s20, limit), 64);
+  v128.store(scratch, f32x4.le(s21, limit), 80);
+  v128.store(scratch, f32x4.le(s30, limit), 96);
+  v128.store(scratch, f32x4.le(s31, limit), 112);
   for (let p = 0; p < 32; p++) {
     if (load<i32>(scratch + (<usize>p << 2)) == 0) continue;
     store<i32>(out, p >> 3);

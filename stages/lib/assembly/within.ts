@@ -17,10 +17,31 @@ function add<M>(sum: v128, x: v128, y: v128): v128 {
 /** Lanes of `key` inside [lo1, hi1], inside [lo2, hi2], or at least `top`. */
 // @ts-ignore: decorator
 @inline
-function isWanted(key: v128, below1: v128, below2: v128, hi1: v128, hi2: v128, top: v128): v128 {
+function isWanted(key: v128, lo1: v128, hi1: v128, lo2: v128, hi2: v128, top: v128): v128 {
   return v128.or(
-    v128.or(v128.andnot(f64x2.le(key, hi1), below1), v128.andnot(f64x2.le(key, hi2), below2)),
+    v128.or(
+      v128.andnot(f64x2.le(key, hi1), f64x2.lt(key, lo1)),
+      v128.andnot(f64x2.le(key, hi2), f64x2.lt(key, lo2)),
+    ),
     f64x2.ge(key, top),
+  );
+}
+
+/** Per lane, minus the number of keys below the limit. */
+// @ts-ignore: decorator
+@inline
+function sumBelow(
+  limit: v128, s00: v128, s01: v128, s10: v128, s11: v128, s20: v128, s21: v128, s30: v128, s31: v128,
+): v128 {
+  return i64x2.add(
+    i64x2.add(
+      i64x2.add(f64x2.lt(s00, limit), f64x2.lt(s01, limit)),
+      i64x2.add(f64x2.lt(s10, limit), f64x2.lt(s11, limit)),
+    ),
+    i64x2.add(
+      i64x2.add(f64x2.lt(s20, limit), f64x2.lt(s21, limit)),
+      i64x2.add(f64x2.lt(s30, limit), f64x2.lt(s31, limit)),
+    ),
   );
 }
 
@@ -120,33 +141,19 @@ function scan<M>(
         }
         continue;
       }
-      let m = f64x2.lt(s00, lo1), n = f64x2.lt(s00, lo2);
-      let b1 = m, b2 = n;
-      let any = isWanted(s00, m, n, hi1, hi2, top);
-      m = f64x2.lt(s01, lo1); n = f64x2.lt(s01, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s01, m, n, hi1, hi2, top));
-      m = f64x2.lt(s10, lo1); n = f64x2.lt(s10, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s10, m, n, hi1, hi2, top));
-      m = f64x2.lt(s11, lo1); n = f64x2.lt(s11, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s11, m, n, hi1, hi2, top));
-      m = f64x2.lt(s20, lo1); n = f64x2.lt(s20, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s20, m, n, hi1, hi2, top));
-      m = f64x2.lt(s21, lo1); n = f64x2.lt(s21, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s21, m, n, hi1, hi2, top));
-      m = f64x2.lt(s30, lo1); n = f64x2.lt(s30, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s30, m, n, hi1, hi2, top));
-      m = f64x2.lt(s31, lo1); n = f64x2.lt(s31, lo2);
-      b1 = i64x2.add(b1, m); b2 = i64x2.add(b2, n);
-      any = v128.or(any, isWanted(s31, m, n, hi1, hi2, top));
       // True lanes are -1.
-      c1 = i64x2.sub(c1, b1);
-      c2 = i64x2.sub(c2, b2);
+      c1 = i64x2.sub(c1, sumBelow(lo1, s00, s01, s10, s11, s20, s21, s30, s31));
+      c2 = i64x2.sub(c2, sumBelow(lo2, s00, s01, s10, s11, s20, s21, s30, s31));
+      const any = v128.or(
+        v128.or(
+          v128.or(isWanted(s00, lo1, hi1, lo2, hi2, top), isWanted(s01, lo1, hi1, lo2, hi2, top)),
+          v128.or(isWanted(s10, lo1, hi1, lo2, hi2, top), isWanted(s11, lo1, hi1, lo2, hi2, top)),
+        ),
+        v128.or(
+          v128.or(isWanted(s20, lo1, hi1, lo2, hi2, top), isWanted(s21, lo1, hi1, lo2, hi2, top)),
+          v128.or(isWanted(s30, lo1, hi1, lo2, hi2, top), isWanted(s31, lo1, hi1, lo2, hi2, top)),
+        ),
+      );
       if (v128.any_true(any)) {
         store128(scratch, s00, s01, s10, s11, s20, s21, s30, s31);
         for (let p = 0; p < 16; p++) {
