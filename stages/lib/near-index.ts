@@ -46,7 +46,6 @@ type Offsets = Record<
  * of `lanes` rows by the third; about as many of each. All but the last are full.
  */
 interface Grid {
-  readonly lanes: number;
   readonly groupsN: number;
   readonly cellRows: number;
   readonly cellsN: number;
@@ -59,7 +58,6 @@ function gridFor(n: number, lanes: number): Grid {
   const side = Math.max(1, Math.round(Math.cbrt(groupsN)));
   const cellsN = Math.ceil(groupsN / side);
   return {
-    lanes,
     groupsN,
     cellRows: side * lanes,
     cellsN,

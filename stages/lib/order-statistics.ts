@@ -1,5 +1,5 @@
 /** Exact order statistics of very many numbers: quickselect when they fit in memory, else bands around the wanted ranks. */
-import { lerp } from './quantile.js';
+import { lerp, ranksOf } from './quantile.js';
 
 /** Puts the value of rank k (from 0) at index k; smaller ones stand before it, larger ones behind. */
 export function quickselect(a: Float64Array, k: number, from = 0, to = a.length - 1): number {
@@ -28,13 +28,12 @@ export function quickselect(a: Float64Array, k: number, from = 0, to = a.length 
 /** Type-7 quantile of values that may be reordered; what `quantileSorted` gives for the sorted ones. */
 export function quantileOf(values: Float64Array, q: number): number {
   if (values.length === 0) throw new RangeError('quantile of no values');
-  const h = (values.length - 1) * q;
-  const k = Math.floor(h);
-  const a = quickselect(values, k);
-  let b = k + 1 < values.length ? Number.POSITIVE_INFINITY : a;
-  for (let i = k + 1; i < values.length; i++) b = Math.min(b, values[i]!);
+  const { low, high, t } = ranksOf(values.length, q);
+  const a = quickselect(values, low);
+  let b = high > low ? Number.POSITIVE_INFINITY : a;
+  for (let i = high; i < values.length; i++) b = Math.min(b, values[i]!);
   // Which of -0 and 0 is found depends on the order of the values; both become 0.
-  return lerp(a, b, h - k) + 0;
+  return lerp(a, b, t) + 0;
 }
 
 function medianOfThree(a: number, b: number, c: number): number {

@@ -2,7 +2,7 @@
 import { keyToDistance, type Metric } from './distance.js';
 import { Band, type BandData, bandFor } from './order-statistics.js';
 import { PairHeap, type PairHeapData } from './pair-heap.js';
-import { lerp } from './quantile.js';
+import { lerp, ranksOf } from './quantile.js';
 import { randomStream } from './random.js';
 import { LANES, packTiles, tileKey } from './tiles.js';
 import { BLOCK_TILES, forBlocks, type Limits, type Part, WHOLE, withinPass } from './within-pass.js';
@@ -121,7 +121,7 @@ export function scanPart(spec: PositivePairsSpec, part: Part, widen = 1): Positi
   };
   const scanBlock = (iFrom: number, iTo: number, tFrom: number, tTo: number): void => {
     pass.scan(iFrom, iTo, tFrom, tTo, limits, below, emit);
-    // Only the fullest heap's bound may be raised for all: every split must still see its own farthest pairs.
+    // The lowest bound of all heaps: every split must still see its own farthest pairs.
     limits = { ...limits, top: Math.max(top, lowestBound(farthest, isSmall)) };
   };
   forBlocks(Math.ceil(rows.length / LANES), part, scanBlock);
@@ -241,11 +241,10 @@ function samePatientKeys(spec: PositivePairsSpec, tiles: Float64Array, { part, o
 
 /** Type-7 quantile of the distances from order statistics of the keys; undefined when they lie outside the band. */
 function threshold(spec: PositivePairsSpec, pairs_n: number, q: number, band: Band): number | undefined {
-  const h = (pairs_n - 1) * q;
-  const k = Math.floor(h);
-  const a = band.rank(k);
-  const b = band.rank(Math.min(k + 1, pairs_n - 1));
+  const { low, high, t } = ranksOf(pairs_n, q);
+  const a = band.rank(low);
+  const b = band.rank(high);
   if (a === undefined || b === undefined) return undefined;
   const distance = (key: number): number => keyToDistance(spec.metric, key, spec.features.length);
-  return lerp(distance(a), distance(b), h - k);
+  return lerp(distance(a), distance(b), t);
 }

@@ -3,11 +3,15 @@
 /** Quantile q in [0, 1] of ascending finite values; numpy's lerp, so results agree with `numpy.percentile` to the bit. */
 export function quantileSorted(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) throw new RangeError('quantile of no values');
-  const h = (sorted.length - 1) * q;
+  const { low, high, t } = ranksOf(sorted.length, q);
+  return lerp(sorted[low]!, sorted[high]!, t);
+}
+
+/** Ranks (from 0) of the two of n values that quantile q lies between, and how far from the lower one. */
+export function ranksOf(n: number, q: number): { low: number; high: number; t: number } {
+  const h = (n - 1) * q;
   const low = Math.floor(h);
-  const a = sorted[low]!;
-  const b = sorted[Math.min(low + 1, sorted.length - 1)]!;
-  return lerp(a, b, h - low);
+  return { low, high: Math.min(low + 1, n - 1), t: h - low };
 }
 
 /** numpy's linear interpolation between neighbours, exact at both ends. */

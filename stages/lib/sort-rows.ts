@@ -1,8 +1,8 @@
 /** Rows of a column in ascending order of their values, by radix sort: three passes instead of n log n comparisons. */
+import { sortableBits, sortByDigit } from './radix.js';
 
 /** Bits of the key that one pass looks at. */
 const DIGIT = 11;
-const BUCKETS = 1 << DIGIT;
 /** Which 32-bit word of a float64 holds its sign, exponent and the first 20 bits of its fraction. */
 const HIGH_WORD = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
@@ -13,7 +13,8 @@ export function sortRows(values: Float64Array): Int32Array {
   for (let r = 0; r < order.length; r++) order[r] = r;
   let spare = new Int32Array(values.length);
   for (let shift = 0; shift < 32; shift += DIGIT) {
-    if (scatter(keys, shift, order, spare)) [order, spare] = [spare, order];
+    const pass = { keys, from: 0, to: order.length, shift, bits: DIGIT };
+    if (sortByDigit(pass, order, spare)) [order, spare] = [spare, order];
   }
   sortTies(values, keys, order);
   return order;
@@ -24,23 +25,9 @@ function highKeys(values: Float64Array): Uint32Array {
   const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   const keys = new Uint32Array(values.length);
   for (let r = 0; r < keys.length; r++) {
-    const high = words[2 * r + HIGH_WORD]!;
-    keys[r] = high ^ ((high >> 31) | 0x80000000);
+    keys[r] = sortableBits(words[2 * r + HIGH_WORD]!);
   }
   return keys;
-}
-
-/** One stable pass by the digit at `shift`; false, and nothing written, when all rows have the same digit. */
-function scatter(keys: Uint32Array, shift: number, from: Int32Array, to: Int32Array): boolean {
-  const starts = new Int32Array(BUCKETS + 1);
-  for (let r = 0; r < keys.length; r++) starts[((keys[r]! >>> shift) & (BUCKETS - 1)) + 1]!++;
-  if (starts.includes(keys.length, 1)) return false;
-  for (let b = 0; b < BUCKETS; b++) starts[b + 1] = starts[b + 1]! + starts[b]!;
-  for (let i = 0; i < from.length; i++) {
-    const digit = (keys[from[i]!]! >>> shift) & (BUCKETS - 1);
-    to[starts[digit]!++] = from[i]!;
-  }
-  return true;
 }
 
 /** Puts rows of equal keys but different values in order; 0 and -0 have different keys. */

@@ -23,6 +23,10 @@ export const PLAIN: FileStyle = { memberRows: 0, hasBom: false, isCrlf: false };
 const encoder = new TextEncoder();
 const NEEDS_QUOTES = /[",\n\r]/;
 
+/** A text as a cell of csv. */
+export const cellOf = (text: string): string =>
+  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
 /** Writes rows in order, counting them and hashing the bytes. */
 export class CsvFile {
   rows = 0;
@@ -76,7 +80,7 @@ export class CsvFile {
       if (value === null) continue;
       if (typeof value === 'number') {
         out += type === 'timestamp' ? timeText(value) : type === 'date' ? dateText(value) : value;
-      } else out += NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+      } else out += cellOf(value);
     }
     return out + this.newline;
   }

@@ -1,4 +1,5 @@
 /** The items of the long chartevents: what is charted, how often, and ready-made ends of rows for every value. */
+import { cellOf } from './csv-file.js';
 import { dictionaryRow } from './dictionaries.js';
 import { clamp, round } from './math.js';
 import { centerOf, type Item, type Numbers, onScale } from './numbers.js';
@@ -63,7 +64,7 @@ export function longItems(n: Numbers, streams: Streams): { items: LongItem[]; ro
 type Cells = readonly [value: string, valuenum: string];
 
 const cells = (t: { value: string; valuenum: number | null }): Cells => [
-  t.value.includes(',') ? `"${t.value}"` : t.value,
+  cellOf(t.value),
   t.valuenum === null ? '' : String(t.valuenum),
 ];
 
@@ -83,7 +84,7 @@ const WORDS = ['Normal', 'Clear', 'WNL', 'Present', 'Absent', 'Strong', 'Weak', 
 /** Texts without a number; some need quotes, as in the real file. */
 function words(r: Stream): Cells[] {
   return Array.from({ length: VALUES }, () => [
-    r.chance(0.05) ? `"${r.pick(WORDS)}, ${r.pick(WORDS)}"` : `${r.pick(WORDS)} ${r.pick(WORDS)}`,
+    cellOf(r.chance(0.05) ? `${r.pick(WORDS)}, ${r.pick(WORDS)}` : `${r.pick(WORDS)} ${r.pick(WORDS)}`),
     '',
   ]);
 }

@@ -1,6 +1,7 @@
 /** The folder `truth`: what was planted and what the patients really have. Never an input of another stage. */
 import type { FileSink, FolderWriter } from '../contract.js';
 import type { Subject } from './context.js';
+import { cellOf } from './csv-file.js';
 import { round } from './math.js';
 import type { Cell, LedgerEntry } from './rows.js';
 
@@ -28,10 +29,7 @@ export interface Truth {
 
 const encoder = new TextEncoder();
 
-function cell(value: Cell): string {
-  const text = value === null ? '' : String(value);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const cell = (value: Cell): string => (value === null ? '' : cellOf(String(value)));
 
 /** Opens dirty_ledger.csv, latent_diagnoses.csv and severities.csv. */
 export function openTruth(folder: FolderWriter): Truth {

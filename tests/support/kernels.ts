@@ -1,8 +1,11 @@
 /** Compiled kernels for tests. They are part of the build: a missing one is an error, not a reason to skip. */
-import { readFileSync } from 'node:fs';
+import { createKernels } from '../../pipelines/engine/adapters/kernels.js';
 
 /** The module of `stages/lib/assembly/<name>.ts`. */
 export function kernel(name: string): WebAssembly.Module {
-  const path = `build/dist/stages/lib/assembly/${name}.wasm`;
-  return new WebAssembly.Module(new Uint8Array(readFileSync(path)));
+  const path = `stages/lib/assembly/${name}.ts`;
+  const load = createKernels('wasm', [path], (message) => {
+    throw new Error(message);
+  });
+  return load(path)!;
 }
