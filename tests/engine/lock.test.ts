@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hashFile, listFiles } from '../../pipelines/engine/adapters/files.js';
 import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
 import { DEMO_DIRS, hasDemo } from '../support/extract.js';
+import { hasMounted, MOUNT_DIR } from '../support/mounted.js';
 
 const entries = parseLock(readFileSync(LOCK_FILE, 'utf8'));
 const demo = entries.filter((e) => e.edition.startsWith('MIMIC-IV demo'));
@@ -29,6 +30,25 @@ describe('raw/lock.json', () => {
   it('refuses an entry without a class', () => {
     const { access_class: _, ...rest } = entries[0]!;
     expect(() => parseLock(JSON.stringify([rest]))).toThrow(/access_class/);
+  });
+
+  it('names successors and coverage of every guideline table', () => {
+    const tables = entries.filter((e) => e.path.startsWith('raw/guidelines/'));
+    expect(tables).toHaveLength(12);
+    for (const e of tables) expect([e.path, e.coverage?.covers.length], e.path).not.toContain(undefined);
+    const superseded = tables.filter((e) => e.superseded_by);
+    expect(superseded.map((e) => [e.path, e.superseded_by])).toEqual([
+      ['raw/guidelines/kids2020-superseded.csv', 'PPA KIDs List 2025'],
+    ]);
+  });
+
+  it.skipIf(!hasMounted())('has the hashes and sizes of the mounted files', async () => {
+    const mounted = entries.filter((e) => e.is_mounted);
+    expect(mounted).toHaveLength(90);
+    for (const e of mounted) {
+      const path = join(MOUNT_DIR, e.path);
+      expect([e.path, await hashFile(path), statSync(path).size]).toEqual([e.path, e.sha256, e.bytes]);
+    }
   });
 
   it.skipIf(!hasDemo())(
