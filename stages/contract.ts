@@ -170,6 +170,11 @@ export interface StageContext {
   folder(input: string): readonly FolderFile[];
   /** Reads a csv or csv.gz to its end: hash, gunzip, UTF-8, record count. Throws a DataError on damage. */
   inspectCsv(file: FolderFile): Promise<IntegrityReport>;
+  /**
+   * The whole text of a file of a folder input, gunzipped where its path ends in .gz; a byte-order mark stays. Text that
+   * is no UTF-8, a damaged gzip and a file that changed since it was hashed are a DataError.
+   */
+  readText(file: FolderFile): Promise<string>;
   writeFolder(output: string): FolderWriter;
   writeDocument(output: string, content: string): Promise<void>;
   reject(row: Reject): void;

@@ -25,6 +25,7 @@ import {
 } from './adapters/files.js';
 import { createKernels, type KernelEngine, type KernelLoader } from './adapters/kernels.js';
 import { freeUnused } from './adapters/memory.js';
+import { readText } from './adapters/text.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
 import {
@@ -151,6 +152,7 @@ function createContext(
       return bound.files;
     },
     inspectCsv: (file) => inspectCsv(file, signal),
+    readText,
     writeFolder: (output) => folderWriter(join(dir, output)),
     writeDocument: (output, content) => {
       const declared = stage.outputs[output];

@@ -1,10 +1,11 @@
 /** Files from outside: which ones are used, their hashes, and their access class. */
 import { join } from 'node:path';
-import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
+import { LOCK_FILE, type LockEntry, parseLock } from '../../schemas/lock.js';
 import type { AccessClass, FolderFile } from '../../stages/contract.js';
 import { existsSync, fileError, hashFile, PROJECT_ROOT, readFileSync, statSync } from './adapters/files.js';
-import { UsageError } from './errors.js';
+import { DataError, UsageError } from './errors.js';
 import { hashFiles } from './outputs.js';
+import { highest } from './policy.js';
 
 /** A folder source, ready to be bound to a stage input. */
 export interface Source {
@@ -24,7 +25,7 @@ export async function folderSource(
 ): Promise<Source> {
   const open = openHashes();
   const files: FolderFile[] = [];
-  for (const dir of directories) checkDirectory(dir);
+  for (const dir of directories) checkDirectory(dir, 'name the folder that holds hosp/ and icu/');
   for (const name of [...wanted, ...optional]) {
     const found = directories.flatMap((d) =>
       [`${name}.gz`, name].map((path) => ({ path, location: join(d, path) })),
@@ -39,7 +40,91 @@ export async function folderSource(
   return { files, sha256: hashFiles(files), access: is_open ? 'open' : 'credentialed' };
 }
 
-function checkDirectory(dir: string): void {
+/** A source of files that raw/lock.json knows one by one. */
+export interface LockedSource extends Source {
+  /** The lock entries of `files`, in the same order. */
+  readonly entries: readonly LockEntry[];
+  /** Mounted files that are absent; whoever builds is told. */
+  readonly skipped: readonly string[];
+}
+
+export interface LockedOptions {
+  /** Where mounted files lie; `../shared/data` beside the project when left out. */
+  readonly mountDir?: string;
+  /** True for edition tests: superseded files are taken too. */
+  readonly allowSuperseded?: boolean;
+  /** Another project folder, for tests. */
+  readonly root?: string;
+}
+
+/**
+ * Files by their path in raw/lock.json. A path without entry, a file that differs from its entry (both hashes named), a
+ * superseded edition and a missing project file are a DataError; a mounted file that is absent is skipped.
+ */
+export async function lockedSource(
+  names: readonly string[],
+  options: LockedOptions = {},
+): Promise<LockedSource> {
+  const root = options.root ?? PROJECT_ROOT;
+  const lock = new Map(readLock(root).map((e) => [e.path, e]));
+  if (options.mountDir !== undefined) checkDirectory(options.mountDir, 'name the folder of mounted files');
+  const mount = options.mountDir ?? join(root, '../shared/data');
+  const found: { file: FolderFile; entry: LockEntry }[] = [];
+  const skipped: string[] = [];
+  for (const path of [...new Set(names)].sort()) {
+    const entry = lock.get(path) ?? (await throwUnlocked(path, join(root, path)));
+    if (entry.superseded_by && !options.allowSuperseded) throw superseded(entry, entry.superseded_by);
+    const location = join(entry.is_mounted ? mount : root, path);
+    if (entry.is_mounted && !existsSync(location)) skipped.push(path);
+    else found.push({ file: await checkedFile(entry, location), entry });
+  }
+  const files = found.map((f) => f.file);
+  const entries = found.map((f) => f.entry);
+  return {
+    files,
+    entries,
+    skipped,
+    sha256: hashFiles(files),
+    access: highest(entries.map((e) => e.access_class)),
+  };
+}
+
+async function checkedFile(entry: LockEntry, location: string): Promise<FolderFile> {
+  const sha256 = await hashFile(location);
+  if (sha256 !== entry.sha256) {
+    throw new DataError({
+      message: 'a file differs from its entry in raw/lock.json',
+      file: entry.path,
+      got: `sha256 ${sha256}`,
+      expected: `sha256 ${entry.sha256} (${entry.edition})`,
+      next: `get the file back, or, if it was changed on purpose, give its entry in ${LOCK_FILE} the new hash and edition`,
+    });
+  }
+  return { path: entry.path, location, bytes: statSync(location).size, sha256 };
+}
+
+async function throwUnlocked(path: string, location: string): Promise<never> {
+  const got = existsSync(location) ? `sha256 ${await hashFile(location)}` : 'no such file either';
+  throw new DataError({
+    message: 'a file has no entry in raw/lock.json',
+    file: path,
+    got,
+    expected: 'an entry with its sha256, source, licence, access class and edition',
+    next: `add the entry to ${LOCK_FILE} once source and licence are known`,
+  });
+}
+
+function superseded(entry: LockEntry, by: string): DataError {
+  return new DataError({
+    message: 'a superseded edition must not be built from',
+    file: entry.path,
+    got: entry.edition,
+    expected: by,
+    next: 'use the file of the newer edition; only edition tests may ask for superseded ones',
+  });
+}
+
+function checkDirectory(dir: string, next: string): void {
   try {
     if (statSync(dir).isDirectory()) return;
   } catch (error) {
@@ -48,7 +133,7 @@ function checkDirectory(dir: string): void {
   throw new UsageError({
     message: 'not a directory',
     file: dir,
-    next: 'name the folder that holds hosp/ and icu/',
+    next,
   });
 }
 
@@ -64,6 +149,13 @@ function missing(name: string, directories: readonly string[]): UsageError {
 
 /** SHA-256 of every file that raw/lock.json calls open. */
 function openHashes(): Set<string> {
-  const entries = parseLock(readFileSync(join(PROJECT_ROOT, LOCK_FILE), 'utf8'));
-  return new Set(entries.filter((e) => e.access_class === 'open').map((e) => e.sha256));
+  return new Set(
+    readLock(PROJECT_ROOT)
+      .filter((e) => e.access_class === 'open')
+      .map((e) => e.sha256),
+  );
+}
+
+function readLock(root: string): LockEntry[] {
+  return parseLock(readFileSync(join(root, LOCK_FILE), 'utf8'));
 }
