@@ -1,0 +1,208 @@
+/**
+ * Conditions as one line of text, for tables of ours (phrases, limits, definitions).
+ *
+ *     all(a, b)  any(a, b)  at_least(2; a, b, c)  not(a)  always
+ *     age < 12 a      age 12..18 a (both ends in)      gestation [20..30) wk      pma <= 41 wk
+ *     CrCl < 30 mL/min      weight <= 60 kg      ckd_stage >= 3a      female
+ *     fact heart_failure      use indication=atrial_fibrillation      route oral|topical      form extended_release
+ *     dose > 6 mg/d      duration > 8 wk
+ *     with class:ace_inhibitors | aliskiren      with 2 of ...      count >= 3 of class:opioids | class:antiepileptics
+ *
+ * A drug is `name`, `name+name` for a combination written so in drug-names.csv, or `class:key`; `class:key minus a minus b`.
+ */
+import {
+  type Bounds,
+  CKD_STAGES,
+  Condition,
+  type DrugRef,
+  FACETS,
+  MEASURES,
+} from '../../../schemas/condition.js';
+
+/** Reads a condition; what does not fit is an error that quotes the text. */
+export function parseCondition(text: string): Condition {
+  try {
+    return Condition.parse(parse(text.trim()));
+  } catch (error) {
+    throw new Error(`condition "${text}": ${(error as Error).message}`);
+  }
+}
+
+function parse(text: string): unknown {
+  if (text === 'always') return { type: 'all', of: [] };
+  if (text === 'female' || text === 'male') return { type: 'sex', sex: text };
+  const group = /^(all|any|at_least|not)\((.*)\)$/s.exec(text);
+  if (group) return parseGroup(group[1]!, group[2]!);
+  const word = /^(\w+)\s+(.*)$/s.exec(text);
+  if (!word) throw new Error(`"${text}" is no predicate`);
+  return parsePredicate(word[1]!, word[2]!.trim());
+}
+
+function parseGroup(type: string, inside: string): unknown {
+  if (type === 'not') return { type, of: parse(inside.trim()) };
+  if (type !== 'at_least') return { type, of: split(inside).map(parse) };
+  const [n, rest] = [inside.slice(0, inside.indexOf(';')), inside.slice(inside.indexOf(';') + 1)];
+  if (!/^\s*\d+\s*$/.test(n)) throw new Error('at_least needs a number and a semicolon');
+  return { type, n: Number(n), of: split(rest).map(parse) };
+}
+
+/** Splits at commas outside brackets. */
+function split(text: string): string[] {
+  const out: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const c = text[i];
+    // `[20..30)` is a range, not a group.
+    if (c === '[' || (c === '(' && !/\(\d[\d.]*\.\.[\d.]+[)\]]/.test(text.slice(i, i + 24)))) depth += 1;
+    else if (c === ']' || c === ')') depth = Math.max(0, depth - 1);
+    if (i === text.length || (c === ',' && depth === 0)) {
+      out.push(text.slice(from, i).trim());
+      from = i + 1;
+    }
+  }
+  return out;
+}
+
+function parsePredicate(word: string, rest: string): unknown {
+  if ((MEASURES as readonly string[]).includes(word)) {
+    return { type: 'measure', measure: word, bounds: parseBounds(rest) };
+  }
+  switch (word) {
+    case 'age':
+      return { type: 'age', kind: 'chronological', bounds: parseBounds(rest) };
+    case 'pma':
+      return { type: 'age', kind: 'postmenstrual', bounds: parseBounds(rest) };
+    case 'gestation':
+    case 'dose':
+    case 'duration':
+      return { type: word, bounds: parseBounds(rest) };
+    case 'ckd_stage': {
+      const stage = /^>= (\w+)$/.exec(rest)?.[1];
+      if (!(CKD_STAGES as readonly (string | undefined)[]).includes(stage))
+        throw new Error(`CKD stage ${rest}`);
+      return { type: 'ckd_stage', at_least: stage };
+    }
+    case 'fact':
+      return { type: 'fact', concept: rest };
+    case 'form':
+      return { type: 'form', form: rest };
+    case 'route':
+      return { type: 'route', any_of: rest.split('|').map((s) => s.trim()) };
+    case 'use': {
+      const [facet, value] = rest.split('=').map((s) => s.trim());
+      if (!(FACETS as readonly (string | undefined)[]).includes(facet)) throw new Error(`facet ${facet}`);
+      return { type: 'use', facet, value };
+    }
+    case 'with': {
+      const n = /^(\d+) of (.*)$/s.exec(rest);
+      return { type: 'co_medication', at_least: n ? Number(n[1]) : 1, drugs: parseRefs(n ? n[2]! : rest) };
+    }
+    case 'count': {
+      const n = /^>= (\d+) of (.*)$/s.exec(rest);
+      if (!n) throw new Error(`count ${rest}`);
+      return { type: 'drug_count', at_least: Number(n[1]), drugs: parseRefs(n[2]!) };
+    }
+    default:
+      throw new Error(`unknown word "${word}"`);
+  }
+}
+
+const parseRefs = (text: string): DrugRef[] => text.split('|').map((s) => parseRef(s.trim()));
+
+/** `class:key minus a`, or a drug name. */
+export function parseRef(text: string): DrugRef {
+  const [head, ...minus] = text.split(/ minus /).map((s) => s.trim());
+  const is_class = head!.startsWith('class:');
+  const name = is_class ? head!.slice('class:'.length) : head!;
+  return { kind: is_class ? 'class' : 'ingredient', name, minus, form: null, routes: null, dose: null };
+}
+
+const NUMBER = '\\d+(?:\\.\\d+)?';
+const COMPARE = new RegExp(`^(<=|<|>=|>|=) (${NUMBER}) (\\S+)$`);
+const RANGE = new RegExp(`^([[(])?(${NUMBER})\\.\\.(${NUMBER})([\\])])? (\\S+)$`);
+
+/** `< 30 mL/min`, `= 2.5 mg/d`, `15..29 mL/min`, `[20..30) wk`. */
+export function parseBounds(text: string): Bounds {
+  const compare = COMPARE.exec(text);
+  if (compare) {
+    const [, op, value, unit] = compare as unknown as [string, string, string, Bounds['unit']];
+    const inclusive = op.includes('=');
+    const low = op !== '<' && op !== '<=' ? Number(value) : null;
+    const high = op !== '>' && op !== '>=' ? Number(value) : null;
+    return {
+      low,
+      low_inclusive: inclusive && low !== null,
+      high,
+      high_inclusive: inclusive && high !== null,
+      unit,
+    };
+  }
+  const range = RANGE.exec(text);
+  if (!range) throw new Error(`"${text}" is no bound with a UCUM unit`);
+  const [, open, low, high, close, unit] = range as unknown as string[];
+  return {
+    low: Number(low),
+    low_inclusive: open !== '(',
+    high: Number(high),
+    high_inclusive: close !== ')',
+    unit: unit as Bounds['unit'],
+  };
+}
+
+/** The text that `parseCondition` reads back to the same condition. */
+export function printCondition(c: Condition): string {
+  switch (c.type) {
+    case 'all':
+      return c.of.length === 0 ? 'always' : `all(${c.of.map(printCondition).join(', ')})`;
+    case 'any':
+      return `any(${c.of.map(printCondition).join(', ')})`;
+    case 'at_least':
+      return `at_least(${c.n}; ${c.of.map(printCondition).join(', ')})`;
+    case 'not':
+      return `not(${printCondition(c.of)})`;
+    case 'sex':
+      return c.sex;
+    case 'age':
+      return `${c.kind === 'postmenstrual' ? 'pma' : 'age'} ${printBounds(c.bounds)}`;
+    case 'gestation':
+    case 'dose':
+    case 'duration':
+      return `${c.type} ${printBounds(c.bounds)}`;
+    case 'measure':
+      return `${c.measure} ${printBounds(c.bounds)}`;
+    case 'ckd_stage':
+      return `ckd_stage >= ${c.at_least}`;
+    case 'fact':
+      return `fact ${c.concept}`;
+    case 'use':
+      return `use ${c.facet}=${c.value}`;
+    case 'route':
+      return `route ${c.any_of.join('|')}`;
+    case 'form':
+      return `form ${c.form}`;
+    case 'co_medication':
+      return `with ${c.at_least > 1 ? `${c.at_least} of ` : ''}${c.drugs.map(printRef).join(' | ')}`;
+    case 'drug_count':
+      return `count >= ${c.at_least} of ${c.drugs.map(printRef).join(' | ')}`;
+  }
+}
+
+function printBounds(b: Bounds): string {
+  if (b.low !== null && b.high !== null) {
+    if (b.low === b.high && b.low_inclusive && b.high_inclusive) return `= ${b.low} ${b.unit}`;
+    return `${b.low_inclusive ? '[' : '('}${b.low}..${b.high}${b.high_inclusive ? ']' : ')'} ${b.unit}`;
+  }
+  const [op, value] =
+    b.low !== null ? [b.low_inclusive ? '>=' : '>', b.low] : [b.high_inclusive ? '<=' : '<', b.high];
+  return `${op} ${value} ${b.unit}`;
+}
+
+/** A drug reference in the text form; form, routes and dose limits are shown but not read back. */
+export function printRef(r: DrugRef): string {
+  const limits = [r.form, r.routes?.join('/'), r.dose && printBounds(r.dose)].filter(Boolean);
+  const name = `${r.kind === 'class' ? 'class:' : ''}${r.name}`;
+  return (
+    [name, ...r.minus.map((m) => `minus ${m}`)].join(' ') + (limits.length ? ` {${limits.join('; ')}}` : '')
+  );
+}

@@ -1,0 +1,15 @@
+/** What the engine must know besides rules and patients. */
+import type { Concepts } from './concepts.js';
+
+/** Drug identity and class membership; built from the drug tables. */
+export interface DrugKnowledge {
+  /** Single ingredients of a drug, itself when it is one. */
+  ingredients(drug: string): readonly string[];
+  /** Is the drug, or an ingredient of it, in the class? Unknown for a class whose list is partial. */
+  membership(drug: string, class_key: string): 'yes' | 'no' | 'unknown';
+}
+
+export interface Knowledge {
+  readonly drugs: DrugKnowledge;
+  readonly concepts: Concepts;
+}
