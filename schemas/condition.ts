@@ -94,6 +94,8 @@ const predicates = [
   }),
   /** The candidate and the drugs taken hold at least `at_least` distinct ingredients of the list. */
   z.strictObject({ type: z.literal('drug_count'), drugs: z.array(DrugRef).min(1), at_least: z.int().min(2) }),
+  /** The last dose of a drug of the list lies so far back; a drug that is taken now, or is the candidate, lies back 0. */
+  z.strictObject({ type: z.literal('since_last_dose'), drugs: z.array(DrugRef).min(1), bounds: Bounds }),
   z.strictObject({ type: z.literal('use'), facet: z.enum(FACETS), value: z.string().min(1) }),
   z.strictObject({ type: z.literal('dose'), bounds: Bounds }),
   z.strictObject({ type: z.literal('duration'), bounds: Bounds }),

@@ -32,6 +32,8 @@ export const Patient = z.strictObject({
   /** Facts of concepts.csv that are stated true or false. */
   facts: z.record(z.string(), z.boolean()).default({}),
   medications: z.array(Use).default([]),
+  /** Drugs no longer taken, with the time since the last dose. */
+  stopped: z.array(z.strictObject({ drug: z.string().min(1), ago: Quantity })).default([]),
   setting: z.enum(SETTINGS).nullable().default(null),
   closed: z.array(z.enum(CLOSED)).default([]),
 });

@@ -77,6 +77,8 @@ function test(p: Predicate, c: Case, k: Knowledge): Finding {
       return testTogether(p.drugs, p.at_least, c, k);
     case 'drug_count':
       return testCount(p.drugs, p.at_least, c, k);
+    case 'since_last_dose':
+      return testSince(p, c, k);
     case 'use':
       return testUse(p, candidate, k);
     case 'dose':
@@ -164,6 +166,30 @@ function testCount(drugs: readonly DrugRef[], n: number, c: Case, k: Knowledge):
   };
 }
 
+/** A closed list of medicines also says that no other medicine was stopped lately: what was is stated. */
+function testSince(p: Extract<Predicate, { type: 'since_last_dose' }>, c: Case, k: Knowledge): Finding {
+  const days = DAYS as Readonly<Record<string, number>>;
+  const now = [c.candidate, ...c.patient.medications].map((m) => ({ drug: m.drug, days: 0, words: 'now' }));
+  const before = c.patient.stopped.map(({ drug, ago }) => ({
+    drug,
+    days: ago.value * days[ago.unit]!,
+    words: `${ago.value} ${ago.unit} ago`,
+  }));
+  const taken = [...now, ...before].map((t) => ({
+    words: `${t.drug} ${t.words}`,
+    truth: all([
+      any(p.drugs.map((ref) => isNamed(t.drug, ref, k.drugs))),
+      truthOf(within(t.days / days[p.bounds.unit]!, p.bounds)),
+    ]),
+  }));
+  const open: Truth[] = c.patient.closed.includes('medications') ? [] : ['unknown'];
+  const inside = taken.filter((t) => t.truth === 'true').map((t) => t.words);
+  return {
+    truth: any([...taken.map((t) => t.truth), ...open]),
+    got: inside.join(', ') || 'none of them stated',
+  };
+}
+
 function testUse(p: Extract<Predicate, { type: 'use' }>, candidate: Use, k: Knowledge): Finding {
   const stated = candidate.facets[p.facet];
   if (stated === undefined) return unknown;
@@ -198,6 +224,8 @@ export function wordPredicate(p: Predicate): string {
       return `together with ${p.at_least > 1 ? `${p.at_least} of ` : ''}${p.drugs.map(wordRef).join(' or ')}`;
     case 'drug_count':
       return `at least ${p.at_least} drugs of ${p.drugs.map(wordRef).join(', ')}`;
+    case 'since_last_dose':
+      return `last dose of ${p.drugs.map(wordRef).join(' or ')} ${wordBounds(p.bounds)} ago`;
     case 'use':
       return `${p.facet} ${p.value}`;
     case 'dose':

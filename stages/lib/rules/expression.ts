@@ -6,6 +6,7 @@
  *     CrCl < 30 mL/min      weight <= 60 kg      ckd_stage >= 3a      female
  *     fact heart_failure      use indication=atrial_fibrillation      route oral|topical      form extended_release
  *     dose > 6 mg/d      duration > 8 wk
+ *     since < 36 h of class:neprilysin_inhibitors (time since the last dose; taken now is 0)
  *     with class:ace_inhibitors | aliskiren      with 2 of ...      count >= 3 of class:opioids | class:antiepileptics
  *
  * A drug is `name`, `name+name` for a combination written so in drug-names.csv, or `class:key`; `class:key minus a minus b`.
@@ -98,6 +99,11 @@ function parsePredicate(word: string, rest: string): unknown {
       const n = /^(\d+) of (.*)$/s.exec(rest);
       return { type: 'co_medication', at_least: n ? Number(n[1]) : 1, drugs: parseRefs(n ? n[2]! : rest) };
     }
+    case 'since': {
+      const since = /^(.+?) of (.*)$/s.exec(rest);
+      if (!since) throw new Error(`since ${rest}`);
+      return { type: 'since_last_dose', bounds: parseBounds(since[1]!), drugs: parseRefs(since[2]!) };
+    }
     case 'count': {
       const n = /^>= (\d+) of (.*)$/s.exec(rest);
       if (!n) throw new Error(`count ${rest}`);
@@ -183,6 +189,8 @@ export function printCondition(c: Condition): string {
       return `form ${c.form}`;
     case 'co_medication':
       return `with ${c.at_least > 1 ? `${c.at_least} of ` : ''}${c.drugs.map(printRef).join(' | ')}`;
+    case 'since_last_dose':
+      return `since ${printBounds(c.bounds)} of ${c.drugs.map(printRef).join(' | ')}`;
     case 'drug_count':
       return `count >= ${c.at_least} of ${c.drugs.map(printRef).join(' | ')}`;
   }
