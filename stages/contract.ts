@@ -149,6 +149,57 @@ export interface IntegrityReport {
   readonly multiline: readonly { record: number; extra: number }[];
 }
 
+export interface LlmMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** How a model call ended. Only `accepted` has a value; none of the others may be taken for an empty answer. */
+export type LlmOutcome =
+  | 'accepted'
+  | 'refused'
+  | 'filtered'
+  | 'truncated'
+  | 'unfinished'
+  | 'empty'
+  | 'unparsable'
+  | 'invalid'
+  | 'too_long';
+
+export interface LlmRequest<T> {
+  /** Id of the row that is asked about; it stands in logs and errors. */
+  readonly subject: string;
+  readonly messages: readonly LlmMessage[];
+  /** What the reply must be: strict objects, `nullable()` instead of `optional()`. Sent along, and checked again here. */
+  readonly schema: z.ZodType<T>;
+  /** Name of the schema on the wire: letters, digits, `_`, `-`. */
+  readonly schemaName: string;
+  /** Number of the sample when the same prompt is asked several times; default 0. */
+  readonly sample?: number;
+}
+
+/** Where an answer comes from: `key` is its place in the store of answers. */
+export interface LlmSource {
+  readonly key: string;
+  readonly served_model: string | null;
+  readonly response_id: string | null;
+}
+
+export type LlmResult<T> =
+  | { readonly outcome: 'accepted'; readonly value: T; readonly source: LlmSource }
+  | {
+      readonly outcome: Exclude<LlmOutcome, 'accepted'>;
+      /** The reason in a few words; never what the model wrote. */
+      readonly detail: string;
+      readonly source: LlmSource;
+    };
+
+/** A model. Answers are recorded: the same request has the same answer in every later run. */
+export interface Llm {
+  /** Rejects when no reply can be had at all; the build then stops, and running it again continues. */
+  ask<T>(request: LlmRequest<T>): Promise<LlmResult<T>>;
+}
+
 /** Everything a stage may touch. No clock, no environment, no network, no `Math.random`. */
 export interface StageContext {
   readonly sql: Sql;
@@ -158,6 +209,8 @@ export interface StageContext {
    * TypeScript form. Both give the same bits.
    */
   kernel(path: string): WebAssembly.Module | null;
+  /** The model of a purpose that the stage declared in `models`. */
+  llm(purpose: string): Llm;
   readonly signal: AbortSignal;
   /** Root seed of the run. */
   readonly seed: number;
@@ -218,6 +271,8 @@ export interface StageSpec<C = unknown> {
   readonly workers?: readonly string[];
   /** AssemblyScript sources that `ctx.kernel` may load, relative to the project root. Hashed into the key. */
   readonly kernels?: readonly string[];
+  /** Purposes that a model serves (`author`, `critic`). The pipeline says which model; its identity enters the key. */
+  readonly models?: readonly string[];
   readonly conserve?: readonly Conservation[];
   readonly audits?: readonly Audit[];
   /** Largest share of an input's rows that may be rejected; past it the build stops. Default 0. */

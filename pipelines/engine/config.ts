@@ -3,12 +3,15 @@ import type { z } from 'zod';
 import { nearest } from '../../stages/lib/nearest.js';
 import { readFileSync } from './adapters/files.js';
 import { UsageError } from './errors.js';
+import { ModelsConfig } from './models.js';
 import type { ConfigValues, Pipeline } from './pipeline.js';
 
 export interface ResolvedConfig {
   readonly profile: string;
   /** The whole config of every stage of the pipeline, defaults filled in. */
   readonly stages: Readonly<Record<string, unknown>>;
+  /** Section `models`, for pipelines with a stage that asks one; null when it is not given. */
+  readonly models: ModelsConfig | null;
 }
 
 /** Merges and validates; throws one UsageError that lists every problem. */
@@ -29,7 +32,8 @@ export function resolveConfig(
     });
   }
   const problems: string[] = [];
-  const names = pipeline.steps.map((s) => s.stage.name);
+  const has_models = pipeline.steps.some((s) => s.stage.models?.length);
+  const names = [...pipeline.steps.map((s) => s.stage.name), ...(has_models ? [MODELS] : [])];
   for (const [section, values] of Object.entries(overrides)) {
     if (!isSection(values))
       problems.push(`${section}: got ${JSON.stringify(values)}; expected an object of settings`);
@@ -47,14 +51,38 @@ export function resolveConfig(
         ...parsed.error.issues.flatMap((issue) => wordIssue(issue, stage.name, stage.config, overrides)),
       );
   }
+  const models = has_models ? resolveModels(chosen[MODELS], given[MODELS], problems) : null;
   if (problems.length > 0) {
     throw new UsageError({
       message: `the config has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${problems.map((p) => `  - ${p}`).join('\n')}`,
       next: `benchwright config ${pipeline.name} shows every key with its default`,
     });
   }
-  return { profile, stages };
+  return { profile, stages, models };
 }
+
+/** The section that belongs to no stage. */
+const MODELS = 'models';
+
+/** Providers and models of the file are added to those of the profile, by name. */
+function resolveModels(chosen: Section, given: Section, problems: string[]): ModelsConfig | null {
+  if (!chosen && !given) return null;
+  const merged = Object.fromEntries(
+    ['providers', 'models', 'calls'].map((key) => [
+      key,
+      { ...object(chosen?.[key]), ...object(given?.[key]) },
+    ]),
+  );
+  const parsed = ModelsConfig.safeParse({ ...chosen, ...given, ...merged });
+  if (parsed.success) return parsed.data;
+  problems.push(
+    ...parsed.error.issues.map((i) => `${[MODELS, ...i.path.map(String)].join('.')}: ${i.message}`),
+  );
+  return null;
+}
+
+type Section = Readonly<Record<string, unknown>> | undefined;
+const object = (value: unknown): object => (isSection(value) ? (value as object) : {});
 
 const isSection = (values: unknown): boolean =>
   typeof values === 'object' && values !== null && !Array.isArray(values);

@@ -7,6 +7,7 @@ import type { KernelEngine } from './adapters/kernels.js';
 import type { RunLog } from './adapters/runs.js';
 import type { Cache, StoredEntry } from './cache.js';
 import { DataError, Interrupted } from './errors.js';
+import { stageModels } from './model-inputs.js';
 import type { OutputFile } from './outputs.js';
 import type { Step } from './pipeline.js';
 import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
@@ -64,7 +65,7 @@ async function build(
   done: ReadonlyMap<string, StoredEntry>,
 ): Promise<StoredEntry> {
   const { cache, progress, log } = options;
-  const { step, parts, key } = planned;
+  const { step, parts, key, outdated } = planned;
   const { stage } = step;
   if (!parts || !key) throw new Error(`stage ${stage.name} cannot run: ${planned.why.join(', ')}`);
   progress.start(stage.name, planned.why);
@@ -72,6 +73,7 @@ async function build(
   const dir = await cache.stage(stage.name);
   try {
     const inputs = bind(options, step, done);
+    const models = stageModels(stage, options.config.models, options.llm);
     const result = await runStage({
       stage,
       inputs,
@@ -83,6 +85,7 @@ async function build(
       memoryLimit: options.memoryLimit,
       dir,
       signal: options.signal,
+      ...(models ? { models } : {}),
       onProgress: (n, total, what) => progress.update(stage.name, n, total, what),
       onLog: (message) => log.line({ stage: stage.name, message }),
       onNote: (message) => {
@@ -91,6 +94,7 @@ async function build(
       },
     });
     await checkInputs(stage, inputs);
+    if (outdated) await cache.discard(outdated.dir);
     const entry = await cache.publish(dir, { key, parts, access: parts.access, result });
     report(options, entry, 'built', (now() - started) / 1000);
     return entry;

@@ -29,6 +29,8 @@ export interface KeyParts {
   readonly seed: number | null;
   readonly access: AccessClass;
   readonly inputs: Readonly<Record<string, string>>;
+  /** Identity and sampling of the models and hash of the recorded answers; only for a stage that declares models. */
+  readonly models?: string;
 }
 
 /** Everything a stage imports, transitively, plus its declared files, workers and kernels. */
@@ -70,6 +72,7 @@ export function keyParts(options: {
   readonly seed: number;
   readonly access: AccessClass;
   readonly inputs: Readonly<Record<string, string>>;
+  readonly models?: object;
 }): KeyParts {
   const { stage, code } = options;
   return {
@@ -82,6 +85,7 @@ export function keyParts(options: {
     seed: stage.seeded ? options.seed : null,
     access: options.access,
     inputs: options.inputs,
+    ...(options.models ? { models: canonicalJson(options.models) } : {}),
   };
 }
 
@@ -100,6 +104,7 @@ export function explainDifference(before: KeyParts, now: KeyParts): string[] {
   if (before.config !== now.config) out.push('config');
   if (before.seed !== now.seed) out.push('seed');
   if (before.access !== now.access) out.push('access class');
+  if (before.models !== now.models) out.push('model, its parameters or the recorded answers');
   const names = new Set([...Object.keys(before.inputs), ...Object.keys(now.inputs)]);
   for (const n of [...names].sort()) if (before.inputs[n] !== now.inputs[n]) out.push(`input ${n}`);
   return out;

@@ -10,6 +10,7 @@ import {
   type KeyParts,
   keyParts,
 } from './fingerprint.js';
+import { type LlmInputs, modelPart, stageModels } from './model-inputs.js';
 import type { Step } from './pipeline.js';
 import { highest } from './policy.js';
 import type { Source } from './sources.js';
@@ -19,6 +20,8 @@ export interface BuildInputs {
   readonly sources: Readonly<Record<string, Source>>;
   readonly config: ResolvedConfig;
   readonly seed: number;
+  /** How models are asked; needed when a step declares models. */
+  readonly llm?: LlmInputs;
 }
 
 /** The state of one step. */
@@ -29,6 +32,8 @@ export interface PlannedStep {
   readonly parts?: KeyParts;
   readonly key?: string;
   readonly entry?: StoredEntry;
+  /** An entry of the same key that this run is to replace. */
+  readonly outdated?: StoredEntry;
 }
 
 /** Code fingerprints, computed once per command. */
@@ -56,16 +61,25 @@ export async function planStep(
       ref.from === 'source' ? inputs.sources[ref.source]!.sha256 : entry!.result.outputs[ref.output]!.sha256;
     classes.push(origin.access);
   }
+  const models = stageModels(step.stage, inputs.config.models, inputs.llm);
+  if (models && inputs.llm?.recorded) classes.push(inputs.llm.recorded.access);
+  const access = step.stage.access === 'open' ? 'open' : highest(classes);
   const parts = keyParts({
     stage: step.stage,
     code,
     config: inputs.config.stages[step.stage.name],
     seed: inputs.seed,
-    access: step.stage.access === 'open' ? 'open' : highest(classes),
+    access,
     inputs: hashes,
+    ...(models ? { models: await modelPart(models, access) } : {}),
   });
   const key = cacheKey(parts);
   const entry = await cache.find(step.stage.name, key, onDamage);
+  const failures = models?.mode === 'live' ? (entry?.result.model_failures ?? 0) : 0;
+  if (entry && failures > 0) {
+    const why = [`${failures} requests to models had no answer; they are asked again`];
+    return { step, status: 'stale', why, parts, key, outdated: entry };
+  }
   if (entry) return { step, status: 'fresh', why: [], parts, key, entry };
   const before = cache.newest(step.stage.name);
   if (!before) return { step, status: 'missing', why: ['never built'], parts, key };

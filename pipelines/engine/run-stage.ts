@@ -24,10 +24,12 @@ import {
   writeAtomic,
 } from './adapters/files.js';
 import { createKernels, type KernelEngine, type KernelLoader } from './adapters/kernels.js';
+import { createModels, type Models, type ModelsOptions } from './adapters/llm.js';
 import { freeUnused } from './adapters/memory.js';
 import { readText } from './adapters/text.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
+import { CallConfig } from './models.js';
 import {
   countRows,
   describeDocument,
@@ -59,7 +61,12 @@ export interface RunStageOptions {
   readonly onLog?: (message: string) => void;
   /** What the person at the screen should know. */
   readonly onNote?: (message: string) => void;
+  /** For a stage that declares models. */
+  readonly models?: StageModels;
 }
+
+/** The models of a stage run, and where their answers lie. */
+export type StageModels = Pick<ModelsOptions, 'setups' | 'calls' | 'mode' | 'storeDir' | 'recorded'>;
 
 export interface StageResult {
   readonly outputs: Record<string, OutputFile>;
@@ -67,6 +74,8 @@ export interface StageResult {
   readonly rejected: Record<string, Record<string, number>>;
   readonly dropped: Record<string, Record<string, number>>;
   readonly counts: Record<string, number>;
+  /** Requests to models that ended without an answer, when there are any. */
+  readonly model_failures?: number;
 }
 
 interface Ledger {
@@ -80,6 +89,8 @@ interface Ledger {
 /** Runs the stage; every failure leaves `dir` for the caller to remove. */
 export async function runStage(options: RunStageOptions): Promise<StageResult> {
   const { stage, dir, signal } = options;
+  // Before anything else: the policy is checked here.
+  const models = openModels(options);
   await mkdir(dir, { recursive: true });
   const spillDir = join(dir, 'spill');
   const session = await DuckDbSession.create({
@@ -93,20 +104,49 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
   const ledger: Ledger = { rejects: [], edges: [], drops: {}, counts: {}, records: {} };
   try {
     await bindInputs(session, options);
-    await stage.run(createContext(options, session, { workers, kernel }, ledger), options.config);
+    const tools = { workers, kernel, llm: models.llm.bind(models) };
+    await stage.run(createContext(options, session, tools, ledger), options.config);
     if (signal.aborted) throw new Interrupted();
+    await models.close();
     // The memory of workers and arrays is wanted for the checks.
     await workers.close();
     freeUnused();
-    return await finish(options, session, ledger);
+    const result = await finish(options, session, ledger);
+    return models.failures > 0 ? { ...result, model_failures: models.failures } : result;
   } catch (error) {
     throw signal.aborted ? new Interrupted() : explain(error, options);
   } finally {
+    await models.close();
     await workers.close();
     session.close();
     await rm(spillDir, { recursive: true, force: true });
   }
 }
+
+/** A stage without models gets none to call; one with models reads rows of the class that the policy looks at. */
+function openModels(options: RunStageOptions): Models {
+  const { stage, access, signal } = options;
+  const declared = stage.models ?? [];
+  if (declared.length > 0 && stage.access === 'open')
+    throw new Error(`stage ${stage.name} calls models, so its class must be that of its inputs`);
+  if (declared.length > 0 && !options.models) throw new Error(`stage ${stage.name} was given no models`);
+  return createModels({
+    stage: stage.name,
+    access,
+    signal,
+    onLog: (message) => options.onLog?.(message),
+    onNote: (message) => options.onNote?.(message),
+    ...(options.models ?? NO_MODELS),
+  });
+}
+
+const NO_MODELS: StageModels = {
+  setups: [],
+  calls: CallConfig.parse({}),
+  mode: 'replay',
+  storeDir: '',
+  recorded: [],
+};
 
 async function bindInputs(session: DuckDbSession, options: RunStageOptions): Promise<void> {
   for (const [name, declared] of Object.entries(options.stage.inputs)) {
@@ -124,7 +164,7 @@ async function bindInputs(session: DuckDbSession, options: RunStageOptions): Pro
 function createContext(
   options: RunStageOptions,
   session: DuckDbSession,
-  threads: { readonly workers: StageContext['workers']; readonly kernel: KernelLoader },
+  tools: Pick<StageContext, 'workers' | 'llm'> & { readonly kernel: KernelLoader },
   ledger: Ledger,
 ): StageContext {
   const { stage, dir, signal } = options;
@@ -134,7 +174,7 @@ function createContext(
   };
   return {
     sql: session,
-    ...threads,
+    ...tools,
     signal,
     get seed() {
       return seed();

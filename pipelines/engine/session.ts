@@ -1,12 +1,14 @@
 /** One command over one pipeline: sources, config, cache and log put together. */
 import { join } from 'node:path';
 import type { KernelEngine } from './adapters/kernels.js';
+import type { LlmMode } from './adapters/llm.js';
 import type { RunLog } from './adapters/runs.js';
 import { openRun } from './adapters/runs.js';
 import { type Cache, openCache, type StoredEntry } from './cache.js';
 import { readConfigFile, resolveConfig } from './config.js';
 import { BenchwrightError, Interrupted } from './errors.js';
 import { execute } from './execute.js';
+import { setupsOf } from './models.js';
 import { type ConfigValues, type Pipeline, type Step, stepsFor } from './pipeline.js';
 import { type BuildInputs, type PlannedStep, planAll } from './plan.js';
 import type { Progress } from './progress.js';
@@ -23,6 +25,10 @@ export interface SessionOptions {
   readonly buildDir: string;
   /** Last stage to run; all stages when left out. */
   readonly until?: string;
+  /** Whether models may be asked; default `replay`, which answers from records alone. */
+  readonly llm?: LlmMode;
+  /** Recorded answers that belong to the inputs. */
+  readonly recorded?: Source;
 }
 
 export interface Session extends BuildInputs {
@@ -38,7 +44,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ? stepsFor(options.pipeline, options.until)
     : options.pipeline.steps;
   const { sources, seed, buildDir } = options;
-  return { steps, sources, config, seed, buildDir, cache: await openCache(buildDir) };
+  // A purpose without a model is told before any stage runs.
+  for (const { stage } of steps) setupsOf(stage, config.models);
+  const llm = {
+    mode: options.llm ?? 'replay',
+    storeDir: join(buildDir, 'answers'),
+    ...(options.recorded ? { recorded: options.recorded } : {}),
+  };
+  return { steps, sources, config, seed, buildDir, llm, cache: await openCache(buildDir) };
 }
 
 /** What would run, and why. */

@@ -1,0 +1,46 @@
+/** The models of a build: what each stage is given, and what of it enters the stage's key. */
+import { join } from 'node:path';
+import type { AccessClass, StageSpec } from '../../stages/contract.js';
+import { existsSync, hashFile } from './adapters/files.js';
+import type { LlmMode } from './adapters/llm.js';
+import { ANSWERS_FILE, FAILURES_FILE } from './adapters/llm-store.js';
+import { CallConfig, type ModelsConfig, modelIdentity, setupsOf } from './models.js';
+import type { StageModels } from './run-stage.js';
+import type { Source } from './sources.js';
+
+/** Where answers of models come from. */
+export interface LlmInputs {
+  readonly mode: LlmMode;
+  /** Folder of the answers that this build folder has collected. */
+  readonly storeDir: string;
+  /** Recorded answers that belong to the inputs of the build. */
+  readonly recorded?: Source;
+}
+
+/** What `runStage` needs for a stage that declares models; undefined for the others. */
+export function stageModels(
+  stage: StageSpec,
+  config: ModelsConfig | null,
+  llm: LlmInputs | undefined,
+): StageModels | undefined {
+  if (!stage.models?.length) return undefined;
+  if (!llm) throw new Error(`stage ${stage.name} declares models, but the session says nothing about them`);
+  return {
+    setups: setupsOf(stage, config),
+    calls: config?.calls ?? CallConfig.parse({}),
+    mode: llm.mode,
+    storeDir: llm.storeDir,
+    recorded: (llm.recorded?.files ?? []).map((f) => f.location),
+  };
+}
+
+/**
+ * The part of a cache key that speaks of models. A replay also depends on the answers it may find, so on the bytes of the
+ * store; a live run depends on the recorded ones alone, since it writes the store itself.
+ */
+export async function modelPart(models: StageModels, access: AccessClass): Promise<object> {
+  const own = [ANSWERS_FILE, FAILURES_FILE].map((f) => join(models.storeDir, access, f)).filter(existsSync);
+  const files = [...models.recorded, ...(models.mode === 'replay' ? own : [])];
+  const answers = await Promise.all(files.map(hashFile));
+  return { ...modelIdentity(models.setups), ...(answers.length > 0 ? { answers } : {}) };
+}
