@@ -20,6 +20,8 @@ const LINES = [
   'route oral|transdermal',
   'form extended_release',
   'pma <= 41 wk',
+  'with class:corticosteroids_systemic {oral/rectal} | aspirin {> 325 mg/d}',
+  'any(with tramadol {extended_release; oral}, female)',
 ];
 
 describe('conditions as text', () => {

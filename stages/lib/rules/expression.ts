@@ -9,7 +9,8 @@
  *     since < 36 h of class:neprilysin_inhibitors (time since the last dose; taken now is 0)
  *     with class:ace_inhibitors | aliskiren      with 2 of ...      count >= 3 of class:opioids | class:antiepileptics
  *
- * A drug is `name`, `name+name` for a combination written so in drug-names.csv, or `class:key`; `class:key minus a minus b`.
+ * A drug is a name of drug-names.csv, or `class:key`, with what is taken out (`class:key minus a minus b`) and what it is
+ * limited to in braces: form, routes, dose (`aspirin {> 325 mg/d}`, `class:corticosteroids_systemic {oral/rectal}`).
  */
 import {
   type Bounds,
@@ -116,12 +117,24 @@ function parsePredicate(word: string, rest: string): unknown {
 
 const parseRefs = (text: string): DrugRef[] => text.split('|').map((s) => parseRef(s.trim()));
 
-/** `class:key minus a`, or a drug name. */
+/** `class:key minus a {oral}`, or a drug name. */
 export function parseRef(text: string): DrugRef {
-  const [head, ...minus] = text.split(/ minus /).map((s) => s.trim());
+  const [, words, limits] = /^([^{]*?)(?:\s*\{(.*)\})?$/.exec(text) ?? [];
+  if (!words) throw new Error(`"${text}" is no drug`);
+  const [head, ...minus] = words.split(/ minus /).map((s) => s.trim());
   const is_class = head!.startsWith('class:');
   const name = is_class ? head!.slice('class:'.length) : head!;
-  return { kind: is_class ? 'class' : 'ingredient', name, minus, form: null, routes: null, dose: null };
+  return { kind: is_class ? 'class' : 'ingredient', name, minus, ...parseLimits(limits) };
+}
+
+function parseLimits(text: string | undefined): Pick<DrugRef, 'form' | 'routes' | 'dose'> {
+  const limits = { form: null, routes: null, dose: null } as Pick<DrugRef, 'form' | 'routes' | 'dose'>;
+  for (const part of text?.split(';').map((s) => s.trim()) ?? []) {
+    if (part === 'immediate_release' || part === 'extended_release') limits.form = part;
+    else if (/\d/.test(part)) limits.dose = parseBounds(part);
+    else limits.routes = part.split('/');
+  }
+  return limits;
 }
 
 const NUMBER = '\\d+(?:\\.\\d+)?';
@@ -206,7 +219,7 @@ function printBounds(b: Bounds): string {
   return `${op} ${value} ${b.unit}`;
 }
 
-/** A drug reference in the text form; form, routes and dose limits are shown but not read back. */
+/** A drug reference in the text form. */
 export function printRef(r: DrugRef): string {
   const limits = [r.form, r.routes?.join('/'), r.dose && printBounds(r.dose)].filter(Boolean);
   const name = `${r.kind === 'class' ? 'class:' : ''}${r.name}`;

@@ -1,0 +1,40 @@
+/** The sources and their parsers. A new one is a table, a parser and a line here. */
+import { beersRows, kidsRows, labelRows, tgaRows } from '../../schemas/guideline.js';
+import type { Table } from '../../schemas/table.js';
+import type { Draft } from './draft.js';
+import type { Lexicon } from './lexicon.js';
+import { type BeersRow, parseBeers } from './parser/beers.js';
+
+/** What every row has besides the columns of its source. */
+export interface SourceRow {
+  readonly row_id: string;
+  readonly source_file: string;
+  readonly source_line: number;
+  readonly document_id: string;
+  readonly is_current: boolean;
+  readonly is_usable: boolean;
+  readonly [column: string]: string | number | boolean | null;
+}
+
+export interface Source {
+  readonly table: Table;
+  /** Column with the printed name of the row. */
+  readonly label: string;
+  readonly parse: (row: SourceRow, lexicon: Lexicon) => Draft;
+}
+
+export const SOURCES: readonly Source[] = [
+  {
+    table: beersRows,
+    label: 'drug_or_class_label',
+    parse: (row, lexicon) => parseBeers(row as unknown as BeersRow, lexicon),
+  },
+];
+
+/** Tables of rows that the stage reads. */
+export const ROW_TABLES = {
+  beers_rows: beersRows,
+  kids_rows: kidsRows,
+  tga_rows: tgaRows,
+  label_rows: labelRows,
+};
