@@ -50,6 +50,8 @@ const isComment = (line: string): boolean => /^\s*(--|\*|\/\/|\/\*)/.test(line);
 const STAGE_PACKAGES = [
   'zod',
   'papaparse',
+  // UCUM: loads its own table of units and touches nothing else.
+  '@lhncbc/ucum-lhc',
   'fflate',
   'ml-random-forest',
   'ml-matrix',
