@@ -159,5 +159,6 @@ export function drugKnowledge(drugs: DrugIndex, classes: DrugClasses): DrugKnowl
   return {
     ingredients: (drug) => drugs.get(drug).parts,
     membership: (drug, key) => classes.verdict(drug, key).membership,
+    isClass: (name) => classes.has(name),
   };
 }

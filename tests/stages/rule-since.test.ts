@@ -9,6 +9,7 @@ const PARTS: Record<string, string[]> = { 'sacubitril-valsartan': ['sacubitril',
 const drugs: DrugKnowledge = {
   ingredients: (d) => PARTS[d] ?? [d],
   membership: (d) => ((PARTS[d] ?? [d]).includes('sacubitril') ? 'yes' : 'no'),
+  isClass: (name) => name === 'neprilysin_inhibitors',
 };
 const k = { drugs, concepts: new Concepts([]) };
 const rule = parseCondition('since < 36 h of class:neprilysin_inhibitors');

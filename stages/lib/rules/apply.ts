@@ -1,11 +1,15 @@
 /** A rule against a patient and a candidate. */
-import type { DrugRef } from '../../../schemas/condition.js';
+import type { Condition } from '../../../schemas/condition.js';
 import type { Use } from '../../../schemas/patient.js';
 import type { Rule, RuleBody } from '../../../schemas/rule.js';
-import { type Case, evaluate, type Verdict } from './evaluate.js';
-import type { Knowledge } from './knowledge.js';
-import { isTarget } from './target.js';
+import { type Case, evaluate, group, type Verdict } from './evaluate.js';
+import type { DrugKnowledge, Knowledge } from './knowledge.js';
+import { isOneOf, isTarget } from './target.js';
+import { others } from './together.js';
 import { all, any, not, type Truth } from './truth.js';
+import { wordRef } from './words.js';
+
+export type Applicable = Pick<Rule, 'rule_id'> & RuleBody;
 
 /** Is the rule active for the candidate, and why. */
 export interface RuleVerdict {
@@ -15,52 +19,84 @@ export interface RuleVerdict {
   readonly population: Verdict;
   readonly when: Verdict;
   readonly unless: readonly Verdict[];
+  /** The drug the rule is about: the candidate, or a drug taken that the candidate must not meet. */
+  readonly about: string;
 }
 
 /** Applies a rule. A combination counts from either side: the candidate may be the target or what it must not meet. */
-export function applyRule(rule: Pick<Rule, 'rule_id'> & RuleBody, c: Case, k: Knowledge): RuleVerdict {
-  const direct = applyOneWay(rule, c, k);
-  if (rule.action.object !== 'combination' || direct.truth === 'true') return direct;
-  const mirrored = applyMirrored(rule, c, k);
-  const truth = any([direct.truth, ...mirrored.map((m) => m.truth)]);
-  return mirrored.find((m) => m.truth === truth && truth !== 'false') ?? { ...direct, truth };
+export function applyRule(rule: Applicable, c: Case, k: Knowledge): RuleVerdict {
+  if (rule.action.object !== 'combination') return applyTo(rule, c, k);
+  return anyOf([applyTo(rule, c, k), ...applyToParts(rule, c, k), ...applyFromOtherSide(rule, c, k)]);
 }
 
-function applyOneWay(rule: Pick<Rule, 'rule_id'> & RuleBody, c: Case, k: Knowledge): RuleVerdict {
-  const target = verdictOfTarget(rule.target, c.candidate, k);
+/** The first verdict that decides, with the truth of any of them. */
+function anyOf(verdicts: readonly RuleVerdict[]): RuleVerdict {
+  const truth = any(verdicts.map((v) => v.truth));
+  return verdicts.find((v) => v.truth === truth)!;
+}
+
+function applyTo(rule: Applicable, c: Case, k: Knowledge, involved?: Verdict): RuleVerdict {
+  const named = verdictOfTarget(rule, c.candidate, k.drugs);
+  const target = involved ? group('all', [named, involved], 'target and candidate') : named;
   const population = evaluate(rule.population, c, k);
   const when = evaluate(rule.when, c, k);
   const unless = rule.unless.map((u) => evaluate(u.when, c, k));
   const truth = all([target.truth, population.truth, when.truth, ...unless.map((u) => not(u.truth))]);
-  return { rule_id: rule.rule_id, truth, target, population, when, unless };
+  return { rule_id: rule.rule_id, truth, target, population, when, unless, about: c.candidate.drug };
 }
 
-/** The rule seen from each drug already taken: that drug is the target, the candidate is added to the others. */
-function applyMirrored(rule: Pick<Rule, 'rule_id'> & RuleBody, c: Case, k: Knowledge): RuleVerdict[] {
-  const { medications } = c.patient;
-  return medications
-    .filter((m) => m.drug !== c.candidate.drug)
-    .filter((m) => any(rule.target.map((ref) => isTarget(m, ref, k.drugs))) !== 'false')
-    .map((m) => mirror(rule, c, k, m));
+/** A combination product is its ingredients taken together: each may be the target and meet another. */
+function applyToParts(rule: Applicable, c: Case, k: Knowledge): RuleVerdict[] {
+  const parts = [...new Set(k.drugs.ingredients(c.candidate.drug))];
+  if (parts.length < 2) return [];
+  const uses = parts.map((drug): Use => ({ ...c.candidate, drug, dose: null }));
+  return uses.map((candidate) => {
+    const medications = [...others(c), ...uses.filter((u) => u !== candidate)];
+    return applyTo(rule, { patient: { ...c.patient, medications }, candidate }, k);
+  });
 }
 
 /**
- * The drug `m` as the candidate, the real candidate among the others. Where the rule held for `m` before the candidate
- * came, only a rule that the candidate fulfils by itself is about the candidate.
+ * The rule seen from each drug already taken: that drug is the target, the candidate is among the others. What was wrong
+ * before the candidate came is not about it, unless the candidate is itself one of the drugs that make the rule hold.
  */
-function mirror(rule: Pick<Rule, 'rule_id'> & RuleBody, c: Case, k: Knowledge, m: Use): RuleVerdict {
-  const others = c.patient.medications.filter((o) => o !== m);
-  const seen = (medications: Use[]): RuleVerdict =>
-    applyOneWay(rule, { patient: { ...c.patient, medications }, candidate: m }, k);
-  return seen(others).truth === 'true' ? seen([c.candidate]) : seen([...others, c.candidate]);
+export function applyFromOtherSide(rule: Applicable, c: Case, k: Knowledge): RuleVerdict[] {
+  const taken = others(c);
+  return taken
+    .filter((m) => isOneOf(m, rule.target, k.drugs) !== 'false')
+    .map((candidate) => {
+      const medications = [...taken.filter((o) => o !== candidate), c.candidate];
+      const turned: Case = { patient: { ...c.patient, medications }, candidate };
+      const truth = supports(rule.when, c.candidate, turned, k);
+      const involved = { asked: 'candidate is a drug to keep apart', truth, got: c.candidate.drug };
+      return applyTo(rule, turned, k, { ...involved, parts: [], needs: null });
+    });
 }
 
-function verdictOfTarget(target: readonly DrugRef[], use: Use, k: Knowledge): Verdict {
-  const parts = target.map((ref) => ({
-    asked: ref.minus.length > 0 ? `${ref.name} without ${ref.minus.join(', ')}` : ref.name,
-    truth: isTarget(use, ref, k.drugs),
+/** Does the condition hold, with the drug among those that a holding part counts? */
+function supports(condition: Condition, drug: Use, c: Case, k: Knowledge): Truth {
+  const { truth } = evaluate(condition, c, k);
+  switch (condition.type) {
+    case 'all':
+    case 'any':
+    case 'at_least':
+      return all([truth, any(condition.of.map((part) => supports(part, drug, c, k)))]);
+    case 'co_medication':
+    case 'drug_count':
+    case 'since_last_dose':
+      return all([truth, isOneOf(drug, condition.drugs, k.drugs)]);
+    default:
+      return 'false';
+  }
+}
+
+function verdictOfTarget(rule: Applicable, use: Use, drugs: DrugKnowledge): Verdict {
+  const parts = rule.target.map((ref) => ({
+    asked: wordRef(ref),
+    truth: isTarget(use, ref, drugs),
     got: use.drug,
     parts: [],
+    needs: null,
   }));
-  return { asked: 'target', truth: any(parts.map((p) => p.truth)), got: use.drug, parts };
+  return group('any', parts, 'target');
 }

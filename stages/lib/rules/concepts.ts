@@ -68,6 +68,12 @@ export class Concepts {
     return names(a).some((x) => names(b).some((y) => against(x, y) || against(y, x)));
   }
 
+  /** True when the two are kinds of one thing and do not exclude each other: one patient may have both. */
+  mayOverlap(a: string, b: string): boolean {
+    const wider = [a, ...(this.#up.get(a) ?? [])];
+    return wider.some((w) => this.isA(b, w)) && !this.exclude(a, b);
+  }
+
   /** What stated facts say about a concept: a true kind of it, a false parent of it, or a true opposite. */
   truth(key: string, facts: Readonly<Record<string, boolean>>): { truth: Truth; because: string | null } {
     if (!this.#byKey.has(key)) this.get(key);

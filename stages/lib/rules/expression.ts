@@ -9,8 +9,8 @@
  *     since < 36 h of class:neprilysin_inhibitors (time since the last dose; taken now is 0)
  *     with class:ace_inhibitors | aliskiren      with 2 of ...      count >= 3 of class:opioids | class:antiepileptics
  *
- * A drug is a name of drug-names.csv, or `class:key`, with what is taken out (`class:key minus a minus b`) and what it is
- * limited to in braces: form, routes, dose (`aspirin {> 325 mg/d}`, `class:corticosteroids_systemic {oral/rectal}`).
+ * A drug is a name of drug-names.csv (`combination:name` where all its parts are meant) or `class:key`, with what is taken
+ * out and its limits: `class:nsaids minus aspirin {oral; > 325 mg/d}`.
  */
 import {
   type Bounds,
@@ -41,29 +41,32 @@ function parse(text: string): unknown {
 }
 
 function parseGroup(type: string, inside: string): unknown {
-  if (type === 'not') return { type, of: parse(inside.trim()) };
-  if (type !== 'at_least') return { type, of: split(inside).map(parse) };
-  const [n, rest] = [inside.slice(0, inside.indexOf(';')), inside.slice(inside.indexOf(';') + 1)];
-  if (!/^\s*\d+\s*$/.test(n)) throw new Error('at_least needs a number and a semicolon');
-  return { type, n: Number(n), of: split(rest).map(parse) };
+  if (type === 'at_least') {
+    const n = /^\s*(\d+)\s*;(.*)$/s.exec(inside);
+    if (!n) throw new Error('at_least needs a number and a semicolon');
+    return { type, n: Number(n[1]), of: split(n[2]!).map(parse) };
+  }
+  const of = split(inside).map(parse);
+  if (type !== 'not') return { type, of };
+  if (of.length !== 1) throw new Error('not takes one condition');
+  return { type, of: of[0] };
 }
 
-/** Splits at commas outside brackets. */
+/** Splits at commas outside brackets; every bracket of a group or a range is closed by one of either form. */
 function split(text: string): string[] {
   const out: string[] = [];
   let depth = 0;
   let from = 0;
-  for (let i = 0; i <= text.length; i++) {
-    const c = text[i];
-    // `[20..30)` is a range, not a group.
-    if (c === '[' || (c === '(' && !/\(\d[\d.]*\.\.[\d.]+[)\]]/.test(text.slice(i, i + 24)))) depth += 1;
-    else if (c === ']' || c === ')') depth = Math.max(0, depth - 1);
-    if (i === text.length || (c === ',' && depth === 0)) {
-      out.push(text.slice(from, i).trim());
-      from = i + 1;
-    }
+  for (const { 0: c, index } of text.matchAll(/[[({\])},]/g)) {
+    if ('[({'.includes(c)) depth += 1;
+    else if (c !== ',') depth -= 1;
+    if (depth < 0) throw new Error(`"${text}" closes a bracket that is not open`);
+    if (c !== ',' || depth > 0) continue;
+    out.push(text.slice(from, index).trim());
+    from = index + 1;
   }
-  return out;
+  if (depth > 0) throw new Error(`"${text}" leaves a bracket open`);
+  return [...out, text.slice(from).trim()];
 }
 
 function parsePredicate(word: string, rest: string): unknown {
@@ -86,7 +89,7 @@ function parsePredicate(word: string, rest: string): unknown {
       return { type: 'ckd_stage', at_least: stage };
     }
     case 'fact':
-      return { type: 'fact', concept: rest };
+      return { type: 'fact', concept: key(rest) };
     case 'form':
       return { type: 'form', form: rest };
     case 'route':
@@ -94,7 +97,7 @@ function parsePredicate(word: string, rest: string): unknown {
     case 'use': {
       const [facet, value] = rest.split('=').map((s) => s.trim());
       if (!(FACETS as readonly (string | undefined)[]).includes(facet)) throw new Error(`facet ${facet}`);
-      return { type: 'use', facet, value };
+      return { type: 'use', facet, value: key(value ?? '') };
     }
     case 'with': {
       const n = /^(\d+) of (.*)$/s.exec(rest);
@@ -115,26 +118,41 @@ function parsePredicate(word: string, rest: string): unknown {
   }
 }
 
-const parseRefs = (text: string): DrugRef[] => text.split('|').map((s) => parseRef(s.trim()));
-
-/** `class:key minus a {oral}`, or a drug name. */
-export function parseRef(text: string): DrugRef {
-  const [, words, limits] = /^([^{]*?)(?:\s*\{(.*)\})?$/.exec(text) ?? [];
-  if (!words) throw new Error(`"${text}" is no drug`);
-  const [head, ...minus] = words.split(/ minus /).map((s) => s.trim());
-  const is_class = head!.startsWith('class:');
-  const name = is_class ? head!.slice('class:'.length) : head!;
-  return { kind: is_class ? 'class' : 'ingredient', name, minus, ...parseLimits(limits) };
+/** A key of concepts.csv, uses.csv or classes.csv. */
+function key(text: string): string {
+  if (!/^\w+$/.test(text)) throw new Error(`"${text}" is no key`);
+  return text;
 }
 
-function parseLimits(text: string | undefined): Pick<DrugRef, 'form' | 'routes' | 'dose'> {
-  const limits = { form: null, routes: null, dose: null } as Pick<DrugRef, 'form' | 'routes' | 'dose'>;
-  for (const part of text?.split(';').map((s) => s.trim()) ?? []) {
-    if (part === 'immediate_release' || part === 'extended_release') limits.form = part;
-    else if (/\d/.test(part)) limits.dose = parseBounds(part);
-    else limits.routes = part.split('/');
-  }
-  return limits;
+const parseRefs = (text: string): DrugRef[] => text.split('|').map((s) => parseRef(s.trim()));
+
+/** `class:key minus a {oral/topical; > 325 mg/d}`: a class or a drug, what is taken out, limits of form, route and dose. */
+export function parseRef(text: string): DrugRef {
+  const [, named, limits] = /^([^{}]+?)(?:\s*\{([^{}]*)\})?$/s.exec(text) ?? [];
+  if (named === undefined) throw new Error(`"${text}" is no drug`);
+  const [head, ...minus] = named.split(/ minus /).map((s) => s.trim());
+  if (/[(),]/.test(named) || head === '') throw new Error(`"${text}" is no drug`);
+  const [, kind, name] = /^(?:(class|combination):)?(.+)$/s.exec(head!)!;
+  const ref: DrugRef = {
+    kind: (kind as DrugRef['kind']) ?? 'ingredient',
+    name: kind === 'class' ? key(name!) : name!,
+    minus,
+    form: null,
+    routes: null,
+    dose: null,
+  };
+  return { ...ref, ...parseLimits(limits) };
+}
+
+function parseLimits(text: string | undefined): Partial<DrugRef> {
+  const limits = text === undefined ? [] : text.split(';').map((s) => s.trim());
+  return Object.assign(
+    {},
+    ...limits.map((l): Partial<DrugRef> => {
+      if (l === 'immediate_release' || l === 'extended_release') return { form: l };
+      return /\d/.test(l) ? { dose: parseBounds(l) } : { routes: l.split('/') };
+    }),
+  );
 }
 
 const NUMBER = '\\d+(?:\\.\\d+)?';
@@ -219,11 +237,10 @@ function printBounds(b: Bounds): string {
   return `${op} ${value} ${b.unit}`;
 }
 
-/** A drug reference in the text form. */
+/** A drug reference as `parseRef` reads it. */
 export function printRef(r: DrugRef): string {
   const limits = [r.form, r.routes?.join('/'), r.dose && printBounds(r.dose)].filter(Boolean);
-  const name = `${r.kind === 'class' ? 'class:' : ''}${r.name}`;
-  return (
-    [name, ...r.minus.map((m) => `minus ${m}`)].join(' ') + (limits.length ? ` {${limits.join('; ')}}` : '')
-  );
+  const name = `${r.kind === 'ingredient' ? '' : `${r.kind}:`}${r.name}`;
+  const words = [name, ...r.minus.map((m) => `minus ${m}`)].join(' ');
+  return limits.length > 0 ? `${words} {${limits.join('; ')}}` : words;
 }

@@ -7,6 +7,8 @@ export interface DrugKnowledge {
   ingredients(drug: string): readonly string[];
   /** Is the drug, or an ingredient of it, in the class? Unknown for a class whose list is partial. */
   membership(drug: string, class_key: string): 'yes' | 'no' | 'unknown';
+  /** Is the word the key of a class? What is taken out of a class may be a class or a drug. */
+  isClass(name: string): boolean;
 }
 
 export interface Knowledge {

@@ -1,26 +1,34 @@
 /** Does a drug as used fall under a reference of a rule? */
-import type { DrugRef } from '../../../schemas/condition.js';
+import type { Bounds, DrugRef } from '../../../schemas/condition.js';
 import type { Quantity, Use } from '../../../schemas/patient.js';
 import { within } from './bounds.js';
 import type { DrugKnowledge } from './knowledge.js';
+import { convert, DOSES } from './measures.js';
 import { all, any, not, type Truth, truthOf } from './truth.js';
 
-/** The drug alone, without form, route and dose. */
-export function isNamed(
-  drug: string,
-  ref: Pick<DrugRef, 'kind' | 'name' | 'minus'>,
-  drugs: DrugKnowledge,
-): Truth {
-  const is = (name: string, kind: DrugRef['kind']): Truth => {
-    if (kind === 'class') {
-      const m = drugs.membership(drug, name);
-      return m === 'yes' ? 'true' : m === 'no' ? 'false' : 'unknown';
-    }
-    const parts = drugs.ingredients(drug);
-    return truthOf(drug === name || drugs.ingredients(name).every((i) => parts.includes(i)));
-  };
-  const minus = ref.minus.map((m) => any([is(m, 'ingredient'), is(m, 'class')]));
-  return all([is(ref.name, ref.kind), ...minus.map(not)]);
+type Named = Pick<DrugRef, 'kind' | 'name' | 'minus'>;
+
+/**
+ * The drug alone, without form, route and dose. A combination falls under a reference when it does so itself, or when an
+ * ingredient does that is not taken out again; a combination that is taken out takes its ingredients with it.
+ */
+export function isNamed(drug: string, ref: Named, drugs: DrugKnowledge): Truth {
+  const isMinus = (unit: string, names: readonly string[]): Truth =>
+    any(names.map((m) => isOf(unit, m, drugs.isClass(m) ? 'class' : 'ingredient', drugs)));
+  const combinations = ref.minus.filter((m) => !drugs.isClass(m) && drugs.ingredients(m).length > 1);
+  const units = [...new Set([drug, ...drugs.ingredients(drug)])];
+  const in_ = units.map((u) => all([isOf(u, ref.name, ref.kind, drugs), not(isMinus(u, ref.minus))]));
+  return all([any(in_), not(isMinus(drug, combinations))]);
+}
+
+function isOf(drug: string, name: string, kind: DrugRef['kind'], drugs: DrugKnowledge): Truth {
+  if (kind === 'class') {
+    const m = drugs.membership(drug, name);
+    return m === 'yes' ? 'true' : m === 'no' ? 'false' : 'unknown';
+  }
+  const parts = drugs.ingredients(drug);
+  const asked = drugs.ingredients(name);
+  return truthOf(drug === name || (asked.length > 0 && asked.every((i) => parts.includes(i))));
 }
 
 /** The drug with the form, route and dose that the reference is limited to; what is not stated is unknown. */
@@ -33,14 +41,12 @@ export function isTarget(use: Use, ref: DrugRef, drugs: DrugKnowledge): Truth {
   ]);
 }
 
-/** Milligrams a day in a unit of dose. */
-const MG_PER_DAY: Readonly<Record<string, number>> = { 'mg/d': 1, 'ug/d': 0.001, 'g/d': 1000 };
+/** A use against a list of references: any one is enough. */
+export const isOneOf = (use: Use, refs: readonly DrugRef[], drugs: DrugKnowledge): Truth =>
+  any(refs.map((ref) => isTarget(use, ref, drugs)));
 
-/** A dose against bounds, both in units of mass a day, or both in milligrams a dose. */
-export function doseWithin(dose: Quantity, bounds: NonNullable<DrugRef['dose']>): boolean | null {
-  if (dose.unit === bounds.unit) return within(dose.value, bounds);
-  const from = MG_PER_DAY[dose.unit];
-  const to = MG_PER_DAY[bounds.unit];
-  if (from === undefined || to === undefined) return null;
-  return within((dose.value * from) / to, bounds);
+/** A dose against bounds, both a day or both single; null where they do not compare. */
+export function doseWithin(dose: Quantity, bounds: Bounds): boolean | null {
+  const value = convert(dose, bounds.unit, DOSES);
+  return value === null ? null : within(value, bounds);
 }
