@@ -4,6 +4,7 @@
  */
 import type { Condition, DrugRef } from '../../schemas/condition.js';
 import type { CsvRecord } from '../lib/csv.js';
+import { Definitions } from '../lib/rules/definitions.js';
 import { parseCondition, parseRef } from '../lib/rules/expression.js';
 import { refuse } from './refuse.js';
 import type { Words } from './words.js';
@@ -45,11 +46,14 @@ const HEADS: Partial<Record<Role, number>> = { member_unless: 1, also: 2 };
 
 export class Lexicon {
   readonly words: Words;
+  /** Numbers that the sources give as words. */
+  readonly definitions: Definitions;
   readonly #phrases = new Map<string, Reading[]>();
 
   /** `phrases` are the rows of phrases.csv; a row that cannot be read is an error that quotes it. */
-  constructor(phrases: readonly CsvRecord[], words: Words) {
+  constructor(phrases: readonly CsvRecord[], words: Words, definitions = new Definitions([])) {
     this.words = words;
+    this.definitions = definitions;
     for (const row of phrases) {
       const key = keyOf(row.source!, row.column!, row.phrase!);
       const readings = this.#phrases.get(key) ?? [];

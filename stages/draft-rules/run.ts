@@ -2,7 +2,8 @@
 import { type Rule, RuleBody, rowOutcomes, rules } from '../../schemas/rule.js';
 import type { SqlRow, StageContext } from '../contract.js';
 import { canonicalJson } from '../lib/canonical-json.js';
-import { parseCsv } from '../lib/csv.js';
+import { type CsvRecord, parseCsv } from '../lib/csv.js';
+import { DEFINITIONS_FILE, parseDefinitions } from '../lib/rules/definitions.js';
 import { bodyHash } from '../lib/rules/fields.js';
 import type { Config } from './config.js';
 import type { DraftRule } from './draft.js';
@@ -39,7 +40,8 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
 async function readLexicon(ctx: StageContext): Promise<Lexicon> {
   const names = await ctx.sql.rows<SqlRow & DrugNameRow>('select * from drug_names order by all');
   const words = await ctx.sql.rows<SqlRow & ClassWordRow>('select * from class_words order by all');
-  return new Lexicon(parseCsv(ctx.file(PHRASES_FILE), PHRASES_FILE), new Words(names, words));
+  const table = (file: string): CsvRecord[] => parseCsv(ctx.file(file), file);
+  return new Lexicon(table(PHRASES_FILE), new Words(names, words), parseDefinitions(table(DEFINITIONS_FILE)));
 }
 
 /** Counts what comes in, and drops documents that the config does not name. */

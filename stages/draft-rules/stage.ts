@@ -1,6 +1,7 @@
 import { classWords, drugNames } from '../../schemas/guideline.js';
 import { rowOutcomes, rules } from '../../schemas/rule.js';
 import { defineStage } from '../contract.js';
+import { DEFINITIONS_FILE } from '../lib/rules/definitions.js';
 import { config } from './config.js';
 import { PHRASES_FILE } from './lexicon.js';
 import { run } from './run.js';
@@ -13,7 +14,7 @@ export const draftRules = defineStage({
   inputs: { ...ROW_TABLES, drug_names: drugNames, class_words: classWords },
   outputs: { rules, row_outcomes: rowOutcomes },
   config,
-  files: [PHRASES_FILE],
+  files: [PHRASES_FILE, DEFINITIONS_FILE],
   conserve: [{ input: 'source_rows', output: 'row_outcomes', drops: ['source_not_asked'] }],
   audits: [
     {
