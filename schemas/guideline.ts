@@ -263,3 +263,26 @@ export const guidelineDocuments = table({
     rows_n: col.int(),
   },
 });
+
+export const drugMentions = table({
+  name: 'drug_mentions',
+  doc: 'one drug, class word or open end that a rule row names, with what it stands for',
+  key: ['row_id', 'source_column', 'text'],
+  row: {
+    document_id: filled(),
+    row_id: filled(),
+    source_column: filled(),
+    /** The words of the cell. */
+    text: filled(),
+    kind: oneOf('drug', 'class', 'open'),
+    /** True for what `minus:` takes out of the classes of the row. */
+    is_minus: col.bool(),
+    ingredient: cell(),
+    /** Single ingredients joined by ` + `. */
+    parts: cell(),
+    qualifier: cell(),
+    atc_code: cell(),
+    /** Class keys split by ";". */
+    class_keys: cell(),
+  },
+});

@@ -138,7 +138,8 @@ export class DrugIndex {
       if (missing !== undefined) {
         // A hyphen may belong to the name (`interferon alfa-2b`).
         if (join.source === '-') continue;
-        return { reason: 'unknown_part', got: missing.trim(), expected: this.#suggest(missing) };
+        const got = missing.trim();
+        return { reason: 'unknown_part', got, expected: `"${got}" as ${this.#suggest(got)}` };
       }
       return this.#listed(text, found as ResolvedDrug[]);
     }
