@@ -5,16 +5,16 @@ BENCH := node build/bench-dist/tests/bench/main.js
 # One case alone: make bench ONLY='rank 1000'
 BENCH_OPTIONS = $(if $(ONLY),--only="$(ONLY)")
 
-# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION
+# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION SOURCES_DIR
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
-	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
+	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(SOURCES_DIR),--sources-dir "$(SOURCES_DIR)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
-.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace verify diff test check bench bench-full format clean
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace impact verify diff test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
+	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= SOURCES_DIR= JSON=1"
 
 install: node_modules/.installed
 
@@ -35,8 +35,11 @@ plan-supmimic: compile ## say what build-supmimic would run, and why
 config-supmimic: compile ## show every config key of supmimic with its value
 	@$(CLI) config supmimic $(OPTIONS)
 
-trace: compile ## walk an item back to its rows: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...]
-	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)")
+trace: compile ## walk an item back to its source: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...] [DOT=1]
+	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)") $(if $(DOT),--dot)
+
+impact: compile ## what rests on a rule, a source row or a source: make impact REF=... [RELEASE=...]
+	@$(CLI) impact "$(REF)" $(if $(RELEASE),--release "$(RELEASE)") $(if $(JSON),--json)
 
 verify: compile ## recompute a release and look for leaks: make verify RELEASE=... [MIMIC_IV_DIR=...]
 	@$(CLI) verify "$(RELEASE)" $(OPTIONS)

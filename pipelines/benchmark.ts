@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly configFile: string | undefined;
   readonly mimicDirs: readonly string[] | undefined;
   readonly mimicVersion: string | undefined;
+  /** Folder of mounted source files (labels, PDFs); those that are absent are skipped, and that is said. */
+  readonly sourcesDir: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
@@ -26,11 +28,12 @@ export interface Benchmark {
   build(context: CommandContext, version: string | undefined, until: string | undefined): Promise<Printable>;
   plan(context: CommandContext, until: string | undefined): Promise<Printable>;
   config(context: CommandContext): Promise<Printable>;
+  /** Walks an item of a release back to its sources; `dot` is the same as graphviz text, where a benchmark draws it. */
   trace(
     context: CommandContext,
     item: string,
-    release: string | undefined,
-  ): Promise<Printable & { readonly is_valid: boolean }>;
+    release: string,
+  ): Promise<Printable & { readonly is_valid: boolean; readonly dot?: string }>;
   verify(context: CommandContext, release: string): Promise<Printable & { readonly is_valid: boolean }>;
   diff(a: string, b: string): Promise<Printable>;
 }

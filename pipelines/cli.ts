@@ -5,12 +5,15 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { CommandContext } from './benchmark.js';
+import type { Benchmark, CommandContext } from './benchmark.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
-import { BenchwrightError, Interrupted } from './engine/errors.js';
+import { BenchwrightError, Interrupted, UsageError } from './engine/errors.js';
+import { newestRelease, releaseWith } from './engine/find-release.js';
+import { impactOf } from './engine/impact.js';
 import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
 import { checkSeal } from './engine/seal.js';
+import { readManifest } from './engine/verify-release.js';
 import { benchmarkNames, findBenchmark } from './registry.js';
 
 interface CommonOptions {
@@ -24,6 +27,7 @@ interface CommonOptions {
   readonly config?: string;
   readonly mimicDir?: readonly string[];
   readonly mimicVersion?: string;
+  readonly sourcesDir?: string;
 }
 
 const wholeNumber =
@@ -63,6 +67,11 @@ function withPipelineOptions(command: Command): Command {
       directories,
     )
     .option('--mimic-version <version>', 'release of the extract (2.2, 3.0, 3.1) when it cannot be told')
+    .option(
+      '--sources-dir <dir>',
+      'folder of mounted guideline files (labels, PDFs), as raw/lock.json names them',
+      (text: string) => resolve(notEmpty('SOURCES_DIR', '/path/to/sources')(text)),
+    )
     .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')
     .option('--config <file>', 'JSON file with config values that differ from the profile')
     .addOption(new Option('--seed <n>', 'root of all random streams').default(0).argParser(wholeNumber(0)))
@@ -109,6 +118,7 @@ function context(options: CommonOptions): CommandContext {
     configFile: options.config,
     mimicDirs: options.mimicDir,
     mimicVersion: options.mimicVersion,
+    sourcesDir: options.sourcesDir,
     signal: interruptible(),
     progress: chooseProgress(options),
   };
@@ -159,24 +169,42 @@ withPipelineOptions(
 withPipelineOptions(
   program
     .command('trace')
-    .argument('<item>', 'item_id or pair_id', notEmpty('ID', 'ID=<pair_id of answers/ddt/test.parquet>'))
-    .description('walk an item back to the rows it came from'),
+    .argument('<item>', 'item_id, instance_id or pair_id', notEmpty('ID', 'ID=<id of an answers file>'))
+    .description('walk an item back to the rows, or the printed cell, it came from'),
 )
-  .option('--release <dir>', 'the release folder; the newest one when left out')
-  .action(async (item: string, options: CommonOptions & { release?: string }) => {
-    const benchmark = await findBenchmark('supmimic');
-    const result = await benchmark.trace(context(options), item, options.release);
-    print(options, result, result.words);
+  .option('--release <dir>', 'the release folder; the newest one that has the item when left out')
+  .option('--benchmark <name>', `look only in releases of this benchmark (${names})`)
+  .option('--dot', 'graphviz text: source, rule, item, partner')
+  .action(async (item: string, options: CommonOptions & TraceOptions) => {
+    const { dir, benchmark } = await findRelease(options, (dir, among) => releaseWith(dir, among, item));
+    const result = await benchmark.trace(context(options), item, dir);
+    if (options.dot && result.dot === undefined) throw noDrawing(benchmark.name);
+    print(options, result, options.dot ? result.dot! : result.words);
     if (!result.is_valid) process.exitCode = 3;
+  });
+
+program
+  .command('impact')
+  .argument('<ref>', 'rule id, row id, source id or file', notEmpty('REF', 'REF=B23-T6-004'))
+  .description('say which rules, items and pairs rest on a rule, a source row or a source')
+  .option('--release <dir>', 'the release folder; the newest one when left out')
+  .option('--benchmark <name>', `look only in releases of this benchmark (${names})`)
+  .option('--build-dir <dir>', 'where releases are', join(PROJECT_ROOT, 'build'))
+  .option('--json', 'one JSON object a line')
+  .action(async (ref: string, options: TraceOptions) => {
+    const { dir } = await findRelease(options, newestRelease);
+    const result = await impactOf(dir, ref);
+    print(options, result, result.words);
   });
 
 withPipelineOptions(
   program
     .command('verify')
     .argument('<release>', 'release folder', notEmpty('RELEASE', 'RELEASE=build/releases/supmimic/1.0.0'))
-    .description('recompute a release from its own cohort'),
+    .description('recompute a release from what it holds'),
 ).action(async (release: string, options: CommonOptions) => {
-  const result = await (await findBenchmark('supmimic')).verify(context(options), resolve(release));
+  const { dir, benchmark } = await openNamed(release);
+  const result = await benchmark.verify(context(options), dir);
   print(options, result, result.words);
   if (!result.is_valid) process.exitCode = 3;
 });
@@ -188,9 +216,54 @@ program
   .description('compare two releases by item and say the smallest allowed version step')
   .option('--json', 'one JSON object a line')
   .action(async (a: string, b: string, options: { json?: boolean }) => {
-    const result = await (await findBenchmark('supmimic')).diff(resolve(a), resolve(b));
+    const [older, newer] = [await openNamed(a), await openNamed(b)];
+    if (older.benchmark.name !== newer.benchmark.name) throw unlike(older, newer);
+    const result = await older.benchmark.diff(older.dir, newer.dir);
     print(options, result, result.words);
   });
+
+interface TraceOptions {
+  readonly release?: string;
+  readonly benchmark?: string;
+  readonly buildDir: string;
+  readonly dot?: boolean;
+  readonly json?: boolean;
+}
+
+interface NamedRelease {
+  readonly dir: string;
+  readonly benchmark: Benchmark;
+}
+
+/** A release folder with the benchmark that its manifest names. */
+async function openNamed(release: string): Promise<NamedRelease> {
+  const dir = resolve(release);
+  return { dir, benchmark: await findBenchmark(readManifest(dir).benchmark) };
+}
+
+/** The named release, or the one that `choose` finds below the build folder. */
+async function findRelease(
+  options: TraceOptions,
+  choose: (buildDir: string, benchmarks: readonly string[]) => string | Promise<string>,
+): Promise<NamedRelease> {
+  if (options.benchmark !== undefined) await findBenchmark(options.benchmark);
+  if (options.release !== undefined) return openNamed(options.release);
+  return openNamed(
+    await choose(resolve(options.buildDir), options.benchmark ? [options.benchmark] : benchmarkNames),
+  );
+}
+
+function noDrawing(benchmark: string): UsageError {
+  return new UsageError({ message: `a trace of ${benchmark} has no drawing`, next: 'leave --dot out' });
+}
+
+function unlike(a: NamedRelease, b: NamedRelease): UsageError {
+  return new UsageError({
+    message: 'releases of two benchmarks cannot be compared',
+    got: `${a.benchmark.name} and ${b.benchmark.name}`,
+    expected: 'two releases of one benchmark',
+  });
+}
 
 program
   .command('synth')

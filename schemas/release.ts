@@ -15,13 +15,14 @@ export const ReleaseColumn = z.strictObject({
   description: z.string().min(1),
 });
 
-/** What a file is for. The content of a release is its questions, answers, cohort and edges. */
-export const FILE_ROLES = ['question', 'answer', 'cohort', 'edges', 'quality', 'rejects'] as const;
+/** What a file is for. The content of a release is its questions, answers, cohort or rules, and edges. */
+export const FILE_ROLES = ['question', 'answer', 'cohort', 'rules', 'edges', 'quality', 'rejects'] as const;
 /** The roles whose files make the data hash: they depend on the input's rows, not on the order or packing of its files. */
 export const CONTENT_ROLES: readonly (typeof FILE_ROLES)[number][] = [
   'question',
   'answer',
   'cohort',
+  'rules',
   'edges',
 ];
 
@@ -32,7 +33,7 @@ export const ReleaseFile = z.strictObject({
   format: z.enum(['parquet', 'jsonl', 'json', 'html']),
   /** Name of the table in schemas/, for Parquet and JSONL. */
   table: z.string().nullable(),
-  /** Config (`ba`, `ddt`, `dct`) and split of a question or answer file. */
+  /** Config (`ba`, `gf`) and split of a question or answer file. */
   config: z.string().nullable(),
   split: z.string().nullable(),
   sha256: hash,
@@ -41,11 +42,17 @@ export const ReleaseFile = z.strictObject({
   columns: z.array(ReleaseColumn),
 });
 
+/** A table of an extract, or a file of the project with what raw/lock.json says about it. */
 export const ReleaseSource = z.strictObject({
   table: z.string(),
   sha256: hash,
   bytes: count,
   records: count,
+  edition: z.string().optional(),
+  origin: z.string().optional(),
+  licence: z.string().optional(),
+  /** How much of its document the file holds. */
+  coverage: z.string().optional(),
 });
 
 export const ReleaseStage = z.strictObject({
@@ -65,8 +72,9 @@ export const ReleaseManifest = z.strictObject({
   manifest_version: z.literal(1),
   benchmark: z.string(),
   version: z.string().regex(SEMVER),
-  kind: z.enum(['synthetic', 'demo', 'mimic']),
-  /** Version of MIMIC-IV (`2.2`, `3.1`), or null for synthetic data. */
+  /** What the release was built from; of medpic: rules that were checked (`preview`), or signed by people (`signed`). */
+  kind: z.enum(['synthetic', 'demo', 'mimic', 'preview', 'signed']),
+  /** Version of MIMIC-IV (`2.2`, `3.1`), or null without it. */
   mimic_version: z.string().nullable(),
   access: z.enum(['open', 'restricted', 'credentialed']),
   seed: z.int(),

@@ -33,6 +33,8 @@ export interface ReleaseTable {
   /** Path in the release without extension; `{split}` makes one file a split. */
   readonly path: string;
   readonly config: string | null;
+  /** Takes only the rows whose column `config` is `config`, from a table that holds all configs. */
+  readonly is_shared?: boolean;
   /** Also written as JSONL under this path. */
   readonly jsonl?: string;
 }
@@ -155,7 +157,11 @@ async function writeTable(
     ...c,
     description: spec.describeColumn(t.table, c.name),
   }));
-  const where = split === null ? '' : ` where split = ${quoteText(split)}`;
+  const filters = [
+    ...(split === null ? [] : [`split = ${quoteText(split)}`]),
+    ...(t.is_shared && t.config !== null ? [`config = ${quoteText(t.config)}`] : []),
+  ];
+  const where = filters.length === 0 ? '' : ` where ${filters.join(' and ')}`;
   const key = t.table.key === 'all' ? columns.map((c) => c.name) : t.table.key;
   const select = `select ${columns.map((c) => quoteName(c.name)).join(', ')} from read_parquet(${quoteText(t.from)})${where} order by ${key.map(quoteName).join(', ')}`;
   const [count] = await session.rows<{ n: number }>(`select count(*) as n from (${select})`);

@@ -13,6 +13,35 @@ export interface CheckResult {
   readonly problems: readonly string[];
 }
 
+/** All checks of a release together. */
+export interface Verification {
+  readonly words: string;
+  readonly is_valid: boolean;
+  readonly checks: readonly CheckResult[];
+}
+
+/** The checks in words, hints after them, the verdict last. */
+export function summarise(
+  version: string,
+  checks: readonly CheckResult[],
+  hints: readonly string[] = [],
+): Verification {
+  const is_valid = checks.every((c) => c.problems.length === 0);
+  const lines = checks.flatMap((c) => [
+    `${c.problems.length === 0 ? '✔' : '✖'} ${c.name} (${c.checked_n.toLocaleString('en-US')})`,
+    ...c.problems.map((p) => `    ${p}`),
+  ]);
+  const verdict = is_valid ? `release ${version} is what it says` : `release ${version} FAILED verification`;
+  return { is_valid, checks, words: [...lines, ...hints, verdict].join('\n') };
+}
+
+/** Stands for the content checks when a damaged file stopped them. */
+export const UNREADABLE: CheckResult = {
+  name: 'the tables can be read',
+  checked_n: 1,
+  problems: ['a damaged file stopped the other checks'],
+};
+
 /** Gathers problems; keeps the first ones in words and counts the rest. */
 export class Check {
   readonly name: string;
@@ -46,7 +75,7 @@ export function readManifest(dir: string): ReleaseManifest {
       message: 'this is not a release folder',
       file: dir,
       expected: 'a folder with manifest.json',
-      next: 'name a folder below build/releases/supmimic',
+      next: 'name a folder below build/releases',
     });
   }
   let value: unknown;

@@ -1,12 +1,15 @@
 /** The supmimic commands: build, plan, config, trace, verify, diff. */
 import { join, relative } from 'node:path';
+import { TASKS } from '../../schemas/supmimic.js';
 import type { Benchmark, CommandContext } from '../benchmark.js';
 import { writeAuditDatabase } from '../engine/adapters/audit-database.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
 import type { StoredEntry } from '../engine/cache.js';
+import { describeConfig, describePlan } from '../engine/command-words.js';
+import { diffReleases } from '../engine/diff-releases.js';
 import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
 import { checkVersion } from '../engine/release.js';
-import { openSession, plan, run, type Session } from '../engine/session.js';
+import { openSession, run, type Session } from '../engine/session.js';
 import { folderSource } from '../engine/sources.js';
 import { EXTRACT, supmimicPipeline } from './pipeline.js';
 import { publishRelease } from './release.js';
@@ -113,35 +116,21 @@ async function writeAuditTables(
   });
 }
 
-async function planBuild(context: CommandContext, until: string | undefined) {
-  const planned = await plan(await openSupmimic(context, until));
-  const stages = planned.map((p) => ({ stage: p.step.stage.name, status: p.status, why: p.why, key: p.key }));
-  const width = Math.max(...stages.map((s) => s.stage.length));
-  const lines = stages.map((s) => `${s.stage.padEnd(width)}  ${s.status.padEnd(7)}  ${s.why.join(', ')}`);
-  return { stages, words: lines.join('\n') };
-}
-
-async function showConfig(context: CommandContext) {
-  const session = await openSupmimic(context);
-  const { profile, stages } = session.config;
-  const lines = session.steps.flatMap(({ stage }) => [
-    `${stage.name}  ${stage.summary}`,
-    ...Object.entries(stages[stage.name] as object).map(([key, value]) => {
-      const field = (stage.config as unknown as { shape?: Record<string, { description?: string }> }).shape?.[
-        key
-      ];
-      return `  ${key} = ${JSON.stringify(value)}${field?.description ? `  ${field.description}` : ''}`;
-    }),
-  ]);
-  return { profile, config: stages, words: [`profile ${profile}`, ...lines].join('\n') };
-}
+/** What a comparison of two releases must know. */
+const DIFF = {
+  configs: TASKS,
+  key: 'item_id',
+  shared: ['dx_code', 'pair_id', 'split'],
+  answer: 'label',
+  beside: 'distances, thresholds or ranks',
+};
 
 export const supmimic: Benchmark = {
   name: 'supmimic',
   build,
-  plan: planBuild,
-  config: showConfig,
+  plan: async (context, until) => describePlan(await openSupmimic(context, until)),
+  config: async (context) => describeConfig(await openSupmimic(context)),
   trace: async (context, item, release) => (await import('./trace.js')).traceItem(context, item, release),
   verify: async (context, release) => (await import('./verify.js')).verifyRelease(context, release),
-  diff: async (a, b) => (await import('./diff.js')).diffReleases(a, b),
+  diff: (a, b) => diffReleases(a, b, DIFF),
 };

@@ -1,17 +1,15 @@
 /** The card of a release that is not open: the sections that PhysioNet asks a project for, and no hub front matter. */
 import type { ReleaseManifest, SupmimicStatistics } from '../../schemas/release.js';
+import { citation } from '../engine/documents/croissant.js';
+import { bullets, fieldTable, fileTable } from '../engine/documents/markdown.js';
 import {
-  bullets,
   configTable,
-  fieldTable,
-  fileTable,
   methodSection,
   scoringSection,
   sourceSection,
   statisticsTable,
   summary,
 } from './card-sections.js';
-import { citation } from './croissant.js';
 import { biases, limitations, sensitivity } from './croissant-rai.js';
 import { termsOf } from './terms.js';
 
@@ -101,9 +99,9 @@ ${terms.license_name} (<${terms.license_url}>); LICENSE holds the placeholder to
 }
 
 function references(manifest: ReleaseManifest): string[] {
-  const { source } = termsOf(manifest);
+  const { name, source } = termsOf(manifest);
   return [
-    citation(manifest),
+    citation(manifest, name),
     ...(source
       ? [
           `Johnson A, Bulgarelli L, Pollard T, and others. ${source.title} (version ${source.version}). PhysioNet. https://doi.org/${source.doi}`,

@@ -1,21 +1,7 @@
 /** Parts that both forms of the card share. */
-import type { ReleaseFile, ReleaseManifest, SupmimicStatistics } from '../../schemas/release.js';
+import type { ReleaseManifest, SupmimicStatistics } from '../../schemas/release.js';
+import { markdownTable, stageTable } from '../engine/documents/markdown.js';
 import { termsOf } from './terms.js';
-
-/** A Markdown list. */
-export const bullets = (lines: readonly string[]): string => lines.map((l) => `- ${l}`).join('\n');
-
-const cell = (value: string | number): string => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-/** A Markdown table; numbers are set to the right. */
-export function markdownTable(
-  header: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const numeric = header.map((_, i) => rows.length > 0 && rows.every((r) => typeof r[i] === 'number'));
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(header), line(numeric.map((n) => (n ? '---:' : '---'))), ...rows.map(line)].join('\n');
-}
 
 /** One paragraph on what the release is. */
 export function summary(manifest: ReleaseManifest, s: SupmimicStatistics): string {
@@ -27,11 +13,12 @@ one has the diagnosis; \`dct\` about two stays that both have it and look differ
 }
 
 function kindSentence(manifest: ReleaseManifest): string {
-  return {
+  const words: Readonly<Record<string, string>> = {
     synthetic: 'The patients are synthetic: the release is for testing software, not for judging models.',
     demo: 'The patients are the 100 of the open MIMIC-IV demo.',
     mimic: `The patients are from MIMIC-IV ${manifest.mimic_version ?? ''}.`,
-  }[manifest.kind].trim();
+  };
+  return words[manifest.kind]!.trim();
 }
 
 /** Items, pairs, diagnoses and patients of every config and split. */
@@ -39,16 +26,6 @@ export function configTable(s: SupmimicStatistics): string {
   return markdownTable(
     ['config', 'split', 'items', 'pairs', 'answer yes', 'diagnoses', 'patients'],
     s.items.map((i) => [i.config, i.split, i.items_n, i.pairs_n, i.positives_n, i.diagnoses_n, i.patients_n]),
-  );
-}
-
-/** Columns of the question or answer files, as they stand in the manifest; the three configs have the same ones. */
-export function fieldTable(manifest: ReleaseManifest, role: ReleaseFile['role']): string {
-  const file = manifest.files.find((f) => f.role === role && f.format === 'parquet');
-  if (!file) throw new Error(`the manifest lists no ${role} file`);
-  return markdownTable(
-    ['column', 'type', 'may be null', 'meaning'],
-    file.columns.map((c) => [`\`${c.name}\``, c.type, c.is_nullable ? 'yes' : 'no', c.description]),
   );
 }
 
@@ -66,17 +43,9 @@ every score.
 A model that always says \`yes\` has full marks in dct, half in ddt and none of the ddt pairs: report the configs together.`;
 }
 
-/** Stages with version and settings. */
+/** Stages with version and settings, and what the same inputs give. */
 export function methodSection(manifest: ReleaseManifest): string {
-  const rows = manifest.stages.map((s) => [
-    `\`${s.name}\``,
-    s.version,
-    s.summary,
-    `\`${JSON.stringify(s.config)}\``,
-  ]);
-  return `Profile \`${manifest.profile}\`, seed ${manifest.seed}, benchwright ${manifest.tool_version}. Stages in order:
-
-${markdownTable(['stage', 'version', 'what it does', 'settings'], rows)}
+  return `${stageTable(manifest)}
 
 The same inputs, settings and package versions give the same bytes. Features use nothing after the first 24 hours of the stay and
 no diagnosis of the hospital stay that is asked about. Items and pairs have ids that are hashes over what is asked, never over an
@@ -119,12 +88,4 @@ ${markdownTable(
   ['table', 'records', 'bytes', 'sha256'],
   manifest.sources.map((s) => [s.table, s.records, s.bytes, `\`${s.sha256}\``]),
 )}`;
-}
-
-/** Every file that the manifest lists. */
-export function fileTable(manifest: ReleaseManifest): string {
-  return markdownTable(
-    ['file', 'role', 'rows', 'bytes'],
-    manifest.files.map((f) => [`\`${f.path}\``, f.role, f.rows ?? '', f.bytes]),
-  );
 }

@@ -1,30 +1,22 @@
 /** The documents of a release that are generated from its manifest. */
-import { join } from 'node:path';
 import type { ReleaseManifest } from '../../schemas/release.js';
-import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import { changelog } from '../engine/documents/changelog.js';
+import { croissant } from '../engine/documents/croissant.js';
+import { jsonDocument } from '../engine/documents/json.js';
+import { provenance } from '../engine/documents/prov.js';
 import { supmimicCard } from './card.js';
-import { supmimicCroissant } from './croissant.js';
+import { datasetWords } from './dataset.js';
 import { dataUseChecklist, releaseLicense } from './license.js';
-import { supmimicProv } from './prov.js';
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/** What is unreleased in the project is what this version brings. */
-const changelog = (version: string): string =>
-  readFileSync(join(PROJECT_ROOT, 'pipelines/supmimic/CHANGELOG.md'), 'utf8').replace(
-    '## Unreleased',
-    `## ${version}`,
-  );
 
 /** Path to content, for writeRelease. */
 export function releaseDocuments(manifest: ReleaseManifest): Record<string, string> {
   const data_use = dataUseChecklist(manifest);
   return {
     'README.md': supmimicCard(manifest),
-    'CHANGELOG.md': changelog(manifest.version),
+    'CHANGELOG.md': changelog('supmimic', manifest.version),
     LICENSE: releaseLicense(manifest),
     ...(data_use === null ? {} : { 'DATA_USE.md': data_use }),
-    'croissant.json': json(supmimicCroissant(manifest)),
-    'provenance/prov.jsonld': json(supmimicProv(manifest)),
+    'croissant.json': jsonDocument(croissant(manifest, datasetWords(manifest))),
+    'provenance/prov.jsonld': jsonDocument(provenance(manifest)),
   };
 }

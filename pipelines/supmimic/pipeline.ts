@@ -11,7 +11,7 @@ import { selectDiagnoses } from '../../stages/select-diagnoses/stage.js';
 import { splitPatients } from '../../stages/split-patients/stage.js';
 import { stampRelease } from '../../stages/stamp-release/stage.js';
 import { synthMimic } from '../../stages/synth-mimic/stage.js';
-import { output, type Pipeline, type Ref, type Step, source } from '../engine/pipeline.js';
+import { type Pipeline, source, wire } from '../engine/pipeline.js';
 
 /** Name of the folder source: a MIMIC-IV extract. */
 export const EXTRACT = 'mimic';
@@ -28,21 +28,6 @@ const STAGES = [
   stampRelease,
   reportQuality,
 ] as readonly StageSpec[];
-
-/** Binds every input to the latest earlier stage that has an output of that name. */
-function wire(stages: readonly StageSpec[], outside: Readonly<Record<string, Ref>>): Step[] {
-  const made = new Map<string, Ref>(Object.entries(outside));
-  return stages.map((stage) => {
-    const inputs: Record<string, Ref> = {};
-    for (const name of Object.keys(stage.inputs)) {
-      const ref = made.get(name);
-      if (!ref) throw new Error(`no stage before ${stage.name} writes its input ${name}`);
-      inputs[name] = ref;
-    }
-    for (const name of Object.keys(stage.outputs)) made.set(name, output(stage.name, name));
-    return { stage, inputs };
-  });
-}
 
 /** The steps on synthetic data, or on an extract of MIMIC-IV. */
 export function supmimicPipeline(data: 'synthetic' | 'extract', profiles: Pipeline['profiles']): Pipeline {

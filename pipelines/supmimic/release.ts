@@ -1,20 +1,25 @@
 /** What a supmimic release holds, taken from the results of the stages. */
 import { join } from 'node:path';
-import { edges as edgesTable } from '../../schemas/engine.js';
-import type { ReleaseManifest, ReleaseStage } from '../../schemas/release.js';
+import type { ReleaseManifest } from '../../schemas/release.js';
 import * as tables from '../../schemas/supmimic.js';
 import type { Table } from '../../schemas/table.js';
-import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
-import { mkdir, PROJECT_ROOT, readFileSync, rm } from '../engine/adapters/files.js';
-import type { StoredEntry } from '../engine/cache.js';
+import { readFileSync, rm } from '../engine/adapters/files.js';
 import { ENGINE_VERSION } from '../engine/fingerprint.js';
 import { checkPublication, highest } from '../engine/policy.js';
 import { type ReleaseSpec, type ReleaseTable, type WrittenRelease, writeRelease } from '../engine/release.js';
+import {
+  describeStage,
+  type Entries,
+  edgeTable,
+  packagesOf,
+  readRows,
+  readSplits,
+  rejectSummary,
+  toolVersion,
+} from '../engine/release-parts.js';
 import { type Session, tablePath } from '../engine/session.js';
 import { describeColumn } from './columns.js';
 import { releaseDocuments } from './documents.js';
-
-type Entries = ReadonlyMap<string, StoredEntry>;
 
 /** Tables from which `verify` recomputes the answers: stage, output. */
 const COHORT: readonly (readonly [string, string, Table])[] = [
@@ -71,7 +76,7 @@ async function describeRelease(
   scratch: string,
 ): Promise<ReleaseSpec> {
   const report = readFileSync(tablePath(entries, 'report-quality', 'report_json'), 'utf8');
-  const loaded = await readAll(tablePath(entries, 'load-mimic', 'load_report'), scratch);
+  const loaded = await readRows(tablePath(entries, 'load-mimic', 'load_report'), scratch);
   const mimic_version = String(loaded[0]?.mimic_version ?? 'unknown');
   const is_synthetic = entries.has('synth-mimic');
   const kind = is_synthetic ? 'synthetic' : mimic_version === 'demo' ? 'demo' : 'mimic';
@@ -109,35 +114,10 @@ async function describeRelease(
       ),
       stages: session.steps.map((s) => describeStage(session, entries, s)),
       statistics: (JSON.parse(report) as { statistics: Record<string, unknown> }).statistics,
-      packages: Object.assign({}, ...[...entries.values()].map((e) => e.parts.packages)) as Record<
-        string,
-        string
-      >,
+      packages: packagesOf(entries),
     },
     describeColumn,
     documents: releaseDocuments,
-  };
-}
-
-function describeStage(session: Session, entries: Entries, step: Session['steps'][number]): ReleaseStage {
-  const { stage } = step;
-  const entry = entries.get(stage.name)!;
-  const outputs = Object.entries(entry.result.outputs).map(([name, o]) => [
-    name,
-    { sha256: o.sha256, rows: o.rows ?? null, bytes: o.bytes },
-  ]);
-  const inputs = Object.entries(step.inputs).map(([name, ref]) => [
-    name,
-    ref.from === 'stage' ? `${ref.stage}.${ref.output}` : `source.${ref.source}`,
-  ]);
-  return {
-    name: stage.name,
-    version: stage.version,
-    summary: stage.summary,
-    code_hash: entry.parts.code,
-    config: session.config.stages[stage.name] as Record<string, unknown>,
-    inputs: Object.fromEntries(inputs),
-    outputs: Object.fromEntries(outputs),
   };
 }
 
@@ -169,56 +149,4 @@ function cohortTables(entries: Entries): ReleaseTable[] {
     path: `cohort/${name}`,
     config: null,
   }));
-}
-
-/** The edges of all stages in one sorted file. */
-async function edgeTable(entries: Entries, scratch: string): Promise<ReleaseTable> {
-  const paths = [...entries.keys()].map((stage) => quoteText(tablePath(entries, stage, 'edges')));
-  const from = join(scratch, 'edges.parquet');
-  await withSession(scratch, (session) =>
-    session.run(
-      `copy (select child, relation, parent, stage, stage_version from read_parquet([${paths.join(', ')}])
-       order by child, relation, parent, stage) to ${quoteText(from)} (format parquet, compression zstd, row_group_size 122880)`,
-    ),
-  );
-  return { role: 'edges', table: edgesTable, from, path: 'provenance/edges', config: null };
-}
-
-/** Counts of refused rows and declared drops by stage, table and reason. */
-function rejectSummary(entries: Entries): string {
-  const summary = [...entries].map(([stage, e]) => [
-    stage,
-    { rows_in: e.result.rows_in, rejected: e.result.rejected, dropped: e.result.dropped },
-  ]);
-  return `${JSON.stringify(Object.fromEntries(summary), null, 2)}\n`;
-}
-
-async function withSession<T>(scratch: string, use: (session: DuckDbSession) => Promise<T>): Promise<T> {
-  await mkdir(scratch, { recursive: true });
-  const session = await DuckDbSession.create({
-    threads: 1,
-    memoryLimit: '2GB',
-    spillDir: join(scratch, 'spill'),
-  });
-  try {
-    return await use(session);
-  } finally {
-    session.close();
-  }
-}
-
-function readAll(path: string, scratch: string): Promise<Record<string, unknown>[]> {
-  return withSession(scratch, (s) => s.rows(`select * from read_parquet(${quoteText(path)})`));
-}
-
-async function readSplits(path: string, scratch: string): Promise<string[]> {
-  const rows = await withSession(scratch, (s) =>
-    s.rows<{ split: string }>(`select distinct split from read_parquet(${quoteText(path)}) order by split`),
-  );
-  return rows.map((r) => r.split);
-}
-
-function toolVersion(): string {
-  return (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string })
-    .version;
 }

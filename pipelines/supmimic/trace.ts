@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FEATURE_IDS, TASKS } from '../../schemas/supmimic.js';
 import type { CommandContext, Printable } from '../benchmark.js';
 import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
-import { existsSync, listFolders, modifiedAt } from '../engine/adapters/files.js';
 import { UsageError } from '../engine/errors.js';
 import { readManifest } from '../engine/verify-release.js';
 import { hasRows } from './recompute.js';
@@ -68,12 +67,7 @@ interface AnswerRow {
 }
 
 /** Traces an item_id or pair_id of a release. */
-export async function traceItem(
-  context: CommandContext,
-  id: string,
-  release: string | undefined,
-): Promise<Trace> {
-  const dir = release ?? newestRelease(context.buildDir);
+export async function traceItem(context: CommandContext, id: string, dir: string): Promise<Trace> {
   const manifest = readManifest(dir);
   const spillDir = join(context.buildDir, 'cache', '.staging', `${process.pid}-trace`);
   const session = await DuckDbSession.create({
@@ -92,18 +86,6 @@ export async function traceItem(
   } finally {
     session.close();
   }
-}
-
-function newestRelease(buildDir: string): string {
-  const root = join(buildDir, 'releases', 'supmimic');
-  const found = existsSync(root) ? listFolders(root).filter((n) => !n.startsWith('.')) : [];
-  found.sort((a, b) => modifiedAt(join(root, b)) - modifiedAt(join(root, a)));
-  if (found[0]) return join(root, found[0]);
-  throw new UsageError({
-    message: 'there is no release to trace in',
-    file: root,
-    next: 'make build-supmimic, or name one with RELEASE=',
-  });
 }
 
 const parquet = (dir: string, path: string): string => `read_parquet(${quoteText(join(dir, path))})`;

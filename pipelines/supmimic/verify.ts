@@ -1,7 +1,7 @@
 /** `verify`: recomputes a release from its own cohort, and with the extract at hand from the rows of MIMIC-IV. */
 import { join } from 'node:path';
 import type { ReleaseManifest } from '../../schemas/release.js';
-import type { CommandContext, Printable } from '../benchmark.js';
+import type { CommandContext } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
 import { Interrupted } from '../engine/errors.js';
 import {
@@ -10,6 +10,9 @@ import {
   checkFiles,
   checkTables,
   readManifest,
+  summarise,
+  UNREADABLE,
+  type Verification,
 } from '../engine/verify-release.js';
 import { releaseDocuments } from './documents.js';
 import { hasRows } from './recompute.js';
@@ -19,10 +22,8 @@ import { checkAnswers, checkEdges, checkQuestions } from './verify/items.js';
 import { checkMining } from './verify/mining.js';
 import { openRelease } from './verify/open.js';
 
-export interface Verification extends Printable {
-  readonly is_valid: boolean;
-  readonly checks: readonly CheckResult[];
-}
+const WITHOUT_ROWS =
+  'features and labels were not recomputed from MIMIC-IV rows: give MIMIC_IV_DIR= for that';
 
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
 export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
@@ -35,15 +36,10 @@ export async function verifyRelease(context: CommandContext, dir: string): Promi
   } catch (error) {
     if (context.signal.aborted) throw new Interrupted();
     if (files.every((f) => f.problems.length === 0)) throw error;
-    const unread = {
-      name: 'the tables can be read',
-      checked_n: 1,
-      problems: ['a damaged file stopped the other checks'],
-    };
-    return summarise(manifest.version, [...files, unread], true);
+    return summarise(manifest.version, [...files, UNREADABLE]);
   }
   const rows = with_rows ? await checkExtract(context, dir, manifest) : [];
-  return summarise(manifest.version, [...files, ...content, ...rows], with_rows);
+  return summarise(manifest.version, [...files, ...content, ...rows], with_rows ? [] : [WITHOUT_ROWS]);
 }
 
 /** Everything that is recomputed from the release itself. */
@@ -73,17 +69,4 @@ async function checkContent(
     release.session.close();
     await rm(spill, { recursive: true, force: true });
   }
-}
-
-function summarise(version: string, checks: readonly CheckResult[], with_extract: boolean): Verification {
-  const is_valid = checks.every((c) => c.problems.length === 0);
-  const lines = checks.flatMap((c) => [
-    `${c.problems.length === 0 ? '✔' : '✖'} ${c.name} (${c.checked_n.toLocaleString('en-US')})`,
-    ...c.problems.map((p) => `    ${p}`),
-  ]);
-  const hint = with_extract
-    ? []
-    : ['features and labels were not recomputed from MIMIC-IV rows: give MIMIC_IV_DIR= for that'];
-  const verdict = is_valid ? `release ${version} is what it says` : `release ${version} FAILED verification`;
-  return { is_valid, checks, words: [...lines, ...hint, verdict].join('\n') };
 }

@@ -9,7 +9,7 @@ describe('help', () => {
   it('lists the commands and exits 0', async () => {
     const { code, stdout } = await cli(['--help']);
     expect(code).toBe(0);
-    for (const word of ['build', 'plan', 'config', 'trace', 'verify', 'diff', 'synth'])
+    for (const word of ['build', 'plan', 'config', 'trace', 'impact', 'verify', 'diff', 'synth'])
       expect(stdout).toContain(word);
   });
 });
@@ -32,6 +32,9 @@ describe('mistakes exit with 2 and name the next step', () => {
     ['no folder in the list', ['plan', 'supmimic', '--mimic-dir', ':'], /names no folder/],
     ['an empty release', ['verify', ''], /RELEASE is empty/],
     ['an empty item', ['trace', ''], /ID is empty/],
+    ['an empty reference', ['impact', ''], /REF is empty/],
+    ['a trace in no release', ['trace', 'x', '--build-dir', 'schemas'], /no release to look in/],
+    ['a trace in an unknown benchmark', ['trace', 'x', '--benchmark', 'supmimik'], /did you mean supmimic/],
     ['too many stays', ['synth', '--out', 'x', '--stays', '100001'], /200 to 100000/],
     ['too few stays', ['synth', '--out', 'x', '--stays', '10'], /200 to 100000/],
   ];

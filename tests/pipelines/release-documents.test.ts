@@ -1,14 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { croissant } from '../../pipelines/engine/documents/croissant.js';
+import { checkCroissant } from '../../pipelines/engine/documents/croissant-check.js';
+import { provenance } from '../../pipelines/engine/documents/prov.js';
+import { toYaml } from '../../pipelines/engine/documents/yaml.js';
 import { supmimicCard } from '../../pipelines/supmimic/card.js';
-import { supmimicCroissant } from '../../pipelines/supmimic/croissant.js';
-import { checkCroissant } from '../../pipelines/supmimic/croissant-check.js';
+
+import { datasetWords } from '../../pipelines/supmimic/dataset.js';
 import { dataUseChecklist, releaseLicense } from '../../pipelines/supmimic/license.js';
-import { supmimicProv } from '../../pipelines/supmimic/prov.js';
-import { toYaml } from '../../pipelines/supmimic/yaml.js';
+import type { ReleaseManifest } from '../../schemas/release.js';
 import { manifestFixture } from './release-manifest.fixture.js';
 
 type Json = Record<string, unknown>;
+const supmimicCroissant = (manifest: ReleaseManifest): Json => croissant(manifest, datasetWords(manifest));
 const copy = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 const sets = (d: Json): Json[] => d.recordSet as Json[];
 const fields = (s: Json): Json[] => s.field as Json[];
@@ -92,7 +96,7 @@ describe('card', () => {
     for (const text of [
       supmimicCard(manifest),
       releaseLicense(manifest),
-      JSON.stringify(supmimicProv(manifest)),
+      JSON.stringify(provenance(manifest)),
     ])
       expect(text).not.toMatch(/\/(home|work|tmp|Users)\/|\d\d:\d\d:\d\d/);
   });
@@ -196,11 +200,11 @@ describe('croissant', () => {
 
 describe('PROV', () => {
   const node = (manifest: ReturnType<typeof manifestFixture>, id: string): Json =>
-    (supmimicProv(manifest)['@graph'] as Json[]).find((n) => n['@id'] === id)!;
+    (provenance(manifest)['@graph'] as Json[]).find((n) => n['@id'] === id)!;
 
   test('every reference leads to a node, and every released file to a stage', () => {
     const manifest = manifestFixture();
-    const graph = supmimicProv(manifest)['@graph'] as Json[];
+    const graph = provenance(manifest)['@graph'] as Json[];
     const ids = new Set(graph.map((n) => n['@id']));
     expect(ids.size).toBe(graph.length);
     for (const n of graph)
@@ -222,7 +226,7 @@ describe('PROV', () => {
     });
     const rejects = { sha256: 'b'.repeat(64), rows: 1, bytes: 1 };
     const stages = b.stages.map((s) => ({ ...s, outputs: { ...s.outputs, rejects } }));
-    expect(JSON.stringify(supmimicProv({ ...b, stages }))).toBe(JSON.stringify(supmimicProv(a)));
+    expect(JSON.stringify(provenance({ ...b, stages }))).toBe(JSON.stringify(provenance(a)));
   });
 });
 

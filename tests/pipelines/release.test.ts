@@ -1,15 +1,14 @@
 /** A release as its readers meet it: what it holds, that verify notices every change, trace and diff. */
-import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
 import { listFiles } from '../../pipelines/engine/adapters/files.js';
-import { checksums, contentHash, dataHash } from '../../pipelines/engine/release.js';
+import { checksums } from '../../pipelines/engine/release.js';
 import { releaseDocuments } from '../../pipelines/supmimic/documents.js';
-import type { ReleaseManifest } from '../../schemas/release.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { type Built, build, cli } from '../support/cli.js';
 import { syntheticExtract, writeConfig } from '../support/extract.js';
+import { forge } from '../support/forge.js';
 import { readParquet, temporaryFolder } from '../support/stage.js';
 
 let root: string;
@@ -23,9 +22,6 @@ beforeAll(async () => {
   common = ['--mimic-dir', extract, '--profile', 'default', '--build-dir', join(root, 'build')];
   built = await build([...common, '--config', writeConfig(root)]);
 });
-
-const manifestOf = (dir: string): ReleaseManifest =>
-  JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'));
 
 describe('the folder', () => {
   it('has the files of the design', () => {
@@ -91,44 +87,6 @@ describe('verify', () => {
     expect(withRows.stdout).toContain('follow from the rows of the extract');
     expect(withRows.code).toBe(0);
   });
-
-  /** Writes manifest, documents and checksums anew, so that every hash fits. */
-  async function reseal(dir: string, changed: ReleaseManifest): Promise<void> {
-    const manifest = { ...changed, content_hash: contentHash(changed, releaseDocuments) };
-    for (const [path, text] of Object.entries(releaseDocuments(manifest)))
-      writeFileSync(join(dir, path), text);
-    writeFileSync(join(dir, 'manifest.json'), JSON.stringify(manifest));
-    rmSync(join(dir, 'checksums.sha256'));
-    writeFileSync(join(dir, 'checksums.sha256'), await checksums(dir));
-  }
-
-  /** Copies the release, changes a table with SQL, and makes manifest and checksums fit again, as a careful forger would. */
-  async function forge(path: string, select: string): Promise<string> {
-    const dir = join(root, `forged-${sha256(path + select).slice(0, 8)}`);
-    cpSync(built.release, dir, { recursive: true });
-    const session = await DuckDbSession.create({
-      threads: 1,
-      memoryLimit: '1GB',
-      spillDir: join(root, 'spill'),
-    });
-    const target = join(dir, path);
-    await session.run(
-      `create table t as select * from read_parquet(${quoteText(join(built.release, path))})`,
-    );
-    await session.run(`copy (${select}) to ${quoteText(target)} (format parquet)`);
-    const [count] = await session.rows<{ n: number }>(
-      `select count(*) as n from read_parquet(${quoteText(target)})`,
-    );
-    session.close();
-    const manifest = manifestOf(dir);
-    const files = manifest.files.map((f) => {
-      if (f.path !== path) return f;
-      const bytes = readFileSync(target);
-      return { ...f, sha256: sha256(bytes), bytes: bytes.length, rows: count!.n };
-    });
-    await reseal(dir, { ...manifest, files, data_hash: dataHash(files) });
-    return dir;
-  }
 
   const forgeries: [string, string, string, RegExp][] = [
     [
@@ -230,7 +188,8 @@ describe('verify', () => {
   ];
 
   it.each(forgeries)('notices %s even when all hashes fit', async (_, path, select, pattern) => {
-    const dir = await forge(path, select);
+    const to = join(root, `forged-${sha256(path + select).slice(0, 8)}`);
+    const dir = await forge({ release: built.release, to, path, select, documents: releaseDocuments });
     const result = await cli(['verify', dir, '--build-dir', join(root, 'build')]);
     expect(result.code).toBe(3);
     expect(result.stdout).toMatch(/FAILED verification/);
@@ -355,6 +314,34 @@ describe('trace', () => {
     const [answer] = await readParquet(join(built.release, 'answers/ddt/test.parquet'));
     const { stdout } = await cli(['trace', String(answer!.pair_id), '--build-dir', join(root, 'build')]);
     expect(stdout).toMatch(/give MIMIC_IV_DIR=/);
+  });
+});
+
+describe('impact', () => {
+  it('names every item that rests on a feature, whole node or id alone', async () => {
+    const [edge] = (await readParquet(join(built.release, 'provenance/edges.parquet'))).filter(
+      (e) => e.relation === 'decided_by',
+    );
+    const resting = new Set(
+      (await readParquet(join(built.release, 'provenance/edges.parquet')))
+        .filter((e) => e.parent === edge!.parent && e.relation === 'decided_by')
+        .map((e) => String(e.child).slice('item:'.length)),
+    );
+    const feature = String(edge!.parent).split(':')[1]!;
+    const result = await cli(['impact', feature, '--release', built.release, '--json']);
+    expect(result.code).toBe(0);
+    const { nodes, dependents } = result.json<{
+      nodes: string[];
+      dependents: { kind: string; ids: string[] }[];
+    }>();
+    expect(nodes).toEqual([edge!.parent]);
+    expect(new Set(dependents.find((d) => d.kind === 'item')!.ids)).toEqual(resting);
+  });
+
+  it('names the nearest id when there is no such one', async () => {
+    const { code, stderr } = await cli(['impact', 'F16x', '--release', built.release]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/nothing in the release has this id[\s\S]*did you mean F\d+/);
   });
 });
 

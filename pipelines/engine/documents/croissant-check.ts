@@ -1,5 +1,5 @@
 /** Structural check of a Croissant document: what the public checkers stumble over, found before publication. */
-import type { ReleaseManifest } from '../../schemas/release.js';
+import type { ReleaseManifest } from '../../../schemas/release.js';
 import { recordSetId } from './croissant.js';
 import { CROISSANT, RAI } from './croissant-context.js';
 

@@ -1,10 +1,24 @@
 /** croissant.json: the release in the Croissant 1.1 vocabulary, with the responsible-AI fields. */
-import type { ReleaseColumn, ReleaseFile, ReleaseManifest } from '../../schemas/release.js';
+import type { ReleaseColumn, ReleaseFile, ReleaseManifest } from '../../../schemas/release.js';
 import { CROISSANT, CROISSANT_CONTEXT, RAI } from './croissant-context.js';
-import { responsibleAi } from './croissant-rai.js';
-import { termsOf } from './terms.js';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
+
+/** What a benchmark says about itself in a Croissant document. */
+export interface DatasetWords {
+  readonly name: string;
+  readonly description: string;
+  readonly license_url: string;
+  readonly citation: string;
+  readonly keywords: readonly string[];
+  /** Which things stay in one split, in a sentence. */
+  readonly splits: string;
+  /** Column that names an item, and column of an answer file that holds the answer. */
+  readonly key: string;
+  readonly answer: string;
+  /** Responsible-AI and provenance statements. */
+  readonly responsibleAi: Json;
+}
 
 /** Media types of the released files. */
 const ENCODING: Record<ReleaseFile['format'], string> = {
@@ -40,52 +54,36 @@ const SPLIT_CLASS: Readonly<Record<string, string>> = {
 const DATE_PUBLISHED = '2026-11-30';
 
 /** The whole document. Every Parquet file is a record set, every column a field. */
-export function supmimicCroissant(manifest: ReleaseManifest): Json {
-  const terms = termsOf(manifest);
+export function croissant(manifest: ReleaseManifest, words: DatasetWords): Json {
   const tables = manifest.files.filter((f) => f.format === 'parquet');
   const splits = [...new Set(tables.flatMap((f) => f.split ?? []))].sort();
   return {
     '@context': CROISSANT_CONTEXT,
     '@type': 'sc:Dataset',
     conformsTo: [CROISSANT, RAI],
-    name: terms.name,
-    description: describe(manifest),
+    name: words.name,
+    description: words.description,
     url: `urn:benchwright:${manifest.benchmark}:${manifest.version}`,
     version: manifest.version,
     sdVersion: '1.0.0',
     datePublished: DATE_PUBLISHED,
-    license: terms.license_url,
+    license: words.license_url,
     creator: { '@type': 'sc:Organization', name: 'The benchwright maintainers' },
-    citeAs: citation(manifest),
+    citeAs: words.citation,
     inLanguage: 'en',
     isLiveDataset: false,
     isAccessibleForFree: manifest.access === 'open',
-    keywords: [
-      'medicine',
-      'intensive care',
-      'diagnosis',
-      'language model evaluation',
-      'counterfactual pairs',
-    ],
+    keywords: words.keywords,
     usageInfo: usage(manifest),
-    ...responsibleAi(manifest),
+    ...words.responsibleAi,
     distribution: manifest.files.map(fileObject),
-    recordSet: [splitSet(splits), ...tables.map((f) => recordSet(f, splits))],
+    recordSet: [splitSet(splits, words), ...tables.map((f) => recordSet(f, splits, words))],
   };
 }
 
-function describe(manifest: ReleaseManifest): string {
-  const kind = {
-    synthetic: 'synthetic patients in the shape of MIMIC-IV',
-    demo: 'the 100 patients of the open MIMIC-IV demo',
-    mimic: 'patients of MIMIC-IV',
-  }[manifest.kind];
-  return `Yes-or-no diagnosis questions over 448 features of the first 24 hours in intensive care, from ${kind}: single stays (ba), nearest stays with opposite answers (ddt) and farthest stays with the same answer (dct). Answers, cohort and provenance stand apart from the questions.`;
-}
-
-/** How to cite the release; the source is cited in the card. */
-export function citation(manifest: ReleaseManifest): string {
-  return `The benchwright maintainers. ${termsOf(manifest).name}, version ${manifest.version}. Built with benchwright ${manifest.tool_version}; data hash ${manifest.data_hash.slice(0, 16)}.`;
+/** How to cite a release of the given name; sources are cited in the card. */
+export function citation(manifest: ReleaseManifest, name: string): string {
+  return `The benchwright maintainers. ${name}, version ${manifest.version}. Built with benchwright ${manifest.tool_version}; data hash ${manifest.data_hash.slice(0, 16)}.`;
 }
 
 /** Terms of the Data Use Ontology. */
@@ -112,12 +110,12 @@ function fileObject(file: ReleaseFile): Json {
   };
 }
 
-function splitSet(splits: readonly string[]): Json {
+function splitSet(splits: readonly string[], words: DatasetWords): Json {
   return {
     '@type': 'cr:RecordSet',
     '@id': 'splits',
     name: 'splits',
-    description: 'Splits; a patient is in one split only.',
+    description: words.splits,
     dataType: 'cr:Split',
     key: { '@id': 'splits/name' },
     field: [
@@ -131,16 +129,16 @@ function splitSet(splits: readonly string[]): Json {
 /** `data/ba/test.parquet` is the record set `data/ba/test`; its fields are `data/ba/test/<column>`. */
 export const recordSetId = (file: Pick<ReleaseFile, 'path'>): string => file.path.replace(/\.parquet$/, '');
 
-function recordSet(file: ReleaseFile, splits: readonly string[]): Json {
+function recordSet(file: ReleaseFile, splits: readonly string[], words: DatasetWords): Json {
   const id = recordSetId(file);
-  const keys = file.columns.filter((c) => c.name === 'item_id');
+  const keys = file.columns.filter((c) => c.name === words.key);
   return {
     '@type': 'cr:RecordSet',
     '@id': id,
     name: id,
     description: recordSetWords(file),
-    ...(keys.length === 1 ? { key: { '@id': `${id}/item_id` } } : {}),
-    field: file.columns.map((c) => field(file, id, c, splits)),
+    ...(keys.length === 1 ? { key: { '@id': `${id}/${words.key}` } } : {}),
+    field: file.columns.map((c) => field(file, c, splits, words)),
   };
 }
 
@@ -152,15 +150,20 @@ function recordSetWords(file: ReleaseFile): string {
   return `Table ${file.table}, from which the answers are recomputed; ${rows}.`;
 }
 
-function field(file: ReleaseFile, id: string, column: ReleaseColumn, splits: readonly string[]): Json {
+function field(
+  file: ReleaseFile,
+  column: ReleaseColumn,
+  splits: readonly string[],
+  words: DatasetWords,
+): Json {
   const is_split = column.name === 'split' && file.split !== null && splits.includes(file.split);
   const type = DATA_TYPE[column.type];
   return {
     '@type': 'cr:Field',
-    '@id': `${id}/${column.name}`,
+    '@id': `${recordSetId(file)}/${column.name}`,
     name: column.name,
     description: column.description,
-    dataType: file.role === 'answer' && column.name === 'label' ? [type, 'cr:Label'] : type,
+    dataType: file.role === 'answer' && column.name === words.answer ? [type, 'cr:Label'] : type,
     source: { fileObject: { '@id': file.path }, extract: { column: column.name } },
     ...(is_split ? { references: { '@id': 'splits/name' } } : {}),
   };

@@ -2,12 +2,10 @@
 
 import { join } from 'node:path';
 import type { ReleaseManifest } from '../../schemas/release.js';
-import { TASKS } from '../../schemas/supmimic.js';
-import type { Printable } from '../benchmark.js';
-import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
-import { scratchFolder } from '../engine/adapters/files.js';
-import { DataError } from '../engine/errors.js';
-import { checkFiles, readManifest } from '../engine/verify-release.js';
+import { DuckDbSession, quoteText } from './adapters/duckdb.js';
+import { scratchFolder } from './adapters/files.js';
+import { DataError } from './errors.js';
+import { checkFiles, readManifest } from './verify-release.js';
 
 export type VersionStep = 'none' | 'patch' | 'minor' | 'major';
 
@@ -17,14 +15,28 @@ export interface ConfigDiff {
   readonly removed: number;
   /** Items whose question row changed. */
   readonly reworded: number;
-  /** Items whose label changed. */
+  /** Items whose answer changed. */
   readonly relabelled: number;
-  /** Items with the same label and another distance, threshold, rank or role. */
+  /** Items with the same answer and something else beside it (distance, threshold, rank, rule). */
   readonly reranked: number;
   readonly unchanged: number;
 }
 
-export interface ReleaseDiff extends Printable {
+/** What a comparison must know about a benchmark. */
+export interface DiffShape {
+  readonly configs: readonly string[];
+  /** Column that names an item in questions and answers. */
+  readonly key: string;
+  /** Other columns that questions and answers both have. */
+  readonly shared: readonly string[];
+  /** Column of the answer. */
+  readonly answer: string;
+  /** What may differ beside an answer, in words. */
+  readonly beside: string;
+}
+
+export interface ReleaseDiff {
+  readonly words: string;
   readonly from: string;
   readonly to: string;
   readonly step: VersionStep;
@@ -33,7 +45,7 @@ export interface ReleaseDiff extends Printable {
 }
 
 /** Compares releases a (older) and b (newer). */
-export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
+export async function diffReleases(a: string, b: string, shape: DiffShape): Promise<ReleaseDiff> {
   const [before, after] = [readManifest(a), readManifest(b)];
   for (const [dir, manifest] of [
     [a, before],
@@ -47,13 +59,11 @@ export async function diffReleases(a: string, b: string): Promise<ReleaseDiff> {
   });
   try {
     const configs: ConfigDiff[] = [];
-    for (const config of TASKS) configs.push(await diffConfig(session, a, b, config));
-    const { step, why } = judge(
-      configs,
-      columnsOf(before),
-      columnsOf(after),
-      before.content_hash !== after.content_hash,
-    );
+    for (const config of shape.configs) configs.push(await diffConfig(session, a, b, { ...shape, config }));
+    const { step, why } = judge(configs, columnsOf(before), columnsOf(after), {
+      content_changed: before.content_hash !== after.content_hash,
+      beside: shape.beside,
+    });
     const from = before.version;
     const to = after.version;
     return { from, to, step, why, configs, words: wordDiff(from, to, step, why, configs) };
@@ -79,18 +89,23 @@ async function refuseDamaged(dir: string, manifest: ReleaseManifest): Promise<vo
 const columnsOf = (m: ReleaseManifest): ReadonlySet<string> =>
   new Set(m.files.flatMap((f) => [f.path, ...f.columns.map((c) => `${f.path} ${c.name} ${c.type}`)]));
 
-async function diffConfig(session: DuckDbSession, a: string, b: string, config: string): Promise<ConfigDiff> {
+async function diffConfig(
+  session: DuckDbSession,
+  a: string,
+  b: string,
+  { config, key, shared, answer }: DiffShape & { readonly config: string },
+): Promise<ConfigDiff> {
   const rows = (dir: string): string =>
-    `(select q.*, k.* exclude (item_id, dx_code, pair_id, split), md5(q::VARCHAR) as question, md5(k::VARCHAR) as answer
+    `(select q.*, k.* exclude (${[key, ...shared].join(', ')}), md5(q::VARCHAR) as question_hash, md5(k::VARCHAR) as answer_hash
       from read_parquet(${quoteText(join(dir, 'data', config, '*.parquet'))}) q
-      join read_parquet(${quoteText(join(dir, 'answers', config, '*.parquet'))}) k using (item_id))`;
+      join read_parquet(${quoteText(join(dir, 'answers', config, '*.parquet'))}) k using (${key}))`;
   const [row] = await session.rows<Omit<ConfigDiff, 'config'>>(`
-    select count(*) filter (where x.item_id is null) as added, count(*) filter (where y.item_id is null) as removed,
-      count(*) filter (where x.question <> y.question) as reworded,
-      count(*) filter (where x.label <> y.label) as relabelled,
-      count(*) filter (where x.label = y.label and x.answer <> y.answer) as reranked,
-      count(*) filter (where x.question = y.question and x.answer = y.answer) as unchanged
-    from ${rows(a)} x full join ${rows(b)} y using (item_id)`);
+    select count(*) filter (where x.${key} is null) as added, count(*) filter (where y.${key} is null) as removed,
+      count(*) filter (where x.question_hash <> y.question_hash) as reworded,
+      count(*) filter (where x.${answer} <> y.${answer}) as relabelled,
+      count(*) filter (where x.${answer} = y.${answer} and x.answer_hash <> y.answer_hash) as reranked,
+      count(*) filter (where x.question_hash = y.question_hash and x.answer_hash = y.answer_hash) as unchanged
+    from ${rows(a)} x full join ${rows(b)} y using (${key})`);
   return { config, ...row! };
 }
 
@@ -104,7 +119,7 @@ function judge(
   configs: readonly ConfigDiff[],
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
-  content_changed: boolean,
+  { content_changed, beside }: { readonly content_changed: boolean; readonly beside: string },
 ): { step: VersionStep; why: string[] } {
   const sum = (key: Counted): number => configs.reduce((n, c) => n + c[key], 0);
   const gone = [...before].filter((c) => !after.has(c));
@@ -119,12 +134,12 @@ function judge(
   if (major.length > 0) return { step: 'major', why: major };
   const minor = words([
     [sum('added'), 'items were added'],
-    [sum('reranked'), 'answers have other distances, thresholds or ranks'],
+    [sum('reranked'), `answers have other ${beside}`],
     [[...after].filter((c) => !before.has(c)).length, 'files or columns are new'],
   ]);
   if (minor.length > 0) return { step: 'minor', why: minor };
   return content_changed
-    ? { step: 'patch', why: ['only documents, cohort or report differ'] }
+    ? { step: 'patch', why: ['only documents, report or the tables behind the answers differ'] }
     : { step: 'none', why: [] };
 }
 

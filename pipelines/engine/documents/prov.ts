@@ -8,7 +8,7 @@ import {
   type ReleaseFile,
   type ReleaseManifest,
   type ReleaseStage,
-} from '../../schemas/release.js';
+} from '../../../schemas/release.js';
 
 type Json = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ const sourceId = (table: string): string => `bw:source:${table}`;
 const fileId = (path: string): string => `bw:file:${path}`;
 
 /** The document; the order of nodes is that of the pipeline and of the file list. */
-export function supmimicProv(manifest: ReleaseManifest): Json {
+export function provenance(manifest: ReleaseManifest): Json {
   const agent = `bw:tool:${manifest.tool_version}`;
   return {
     '@context': CONTEXT,
@@ -109,11 +109,13 @@ function fileNode(file: ReleaseFile, stages: readonly ReleaseStage[]): Json {
 export function producersOf(file: ReleaseFile, stages: readonly ReleaseStage[]): string[] {
   const every = (name: string): string[] =>
     stages.filter((s) => name in s.outputs).map((s) => `${s.name}.${name}`);
+  // A table that holds all configs is the last one of its name: later stages hand on what they keep of it.
+  const last = (name: string): string[] => every(name).slice(-1);
   switch (file.role) {
     case 'question':
-      return every(file.config ?? '');
+      return [...every(file.config ?? ''), ...last('questions')];
     case 'answer':
-      return every(`answers_${file.config}`);
+      return [...every(`answers_${file.config}`), ...last('answers')];
     case 'edges':
       return every('edges');
     case 'rejects':
@@ -121,6 +123,7 @@ export function producersOf(file: ReleaseFile, stages: readonly ReleaseStage[]):
     case 'quality':
       return every(`report_${file.format}`);
     case 'cohort':
-      return every(file.path.replace(/^.*\//, '').replace(/\.\w+$/, ''));
+    case 'rules':
+      return last(file.path.replace(/^.*\//, '').replace(/\.\w+$/, ''));
   }
 }
