@@ -50,6 +50,11 @@ export const DrugRef = z.strictObject({
   routes: z.array(z.string()).min(1).nullable().default(null),
   /** Dose the rule is limited to for this member (`aspirin (over 325 mg/day)`). */
   dose: Bounds.nullable().default(null),
+  /**
+   * Set where the source names the class but lists other members only. Whether a member of it is meant is unknown, so it
+   * is never a key and never a distractor.
+   */
+  is_inferred: z.literal(true).optional(),
 });
 export type DrugRef = z.infer<typeof DrugRef>;
 

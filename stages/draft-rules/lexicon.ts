@@ -5,9 +5,10 @@
 import type { Condition, DrugRef } from '../../schemas/condition.js';
 import type { CsvRecord } from '../lib/csv.js';
 import { Definitions } from '../lib/rules/definitions.js';
+import type { DrugClasses } from '../lib/drug-classes.js';
+import type { DrugIndex } from '../lib/drugs.js';
 import { parseCondition, parseRef } from '../lib/rules/expression.js';
 import { refuse } from './refuse.js';
-import type { Words } from './words.js';
 
 export const PHRASES_FILE = 'stages/draft-rules/phrases.csv';
 
@@ -44,15 +45,32 @@ const CONDITION_ROLES: readonly Role[] = ['when', 'unless', 'population', 'limit
 /** Words before the condition, each ended by a colon: `<member>: `, `<part>: <recommendation word>: `. */
 const HEADS: Partial<Record<Role, number>> = { member_unless: 1, also: 2 };
 
+/** A reference without any limit. */
+export const plainRef = (kind: DrugRef['kind'], name: string): DrugRef => ({
+  kind,
+  name,
+  minus: [],
+  form: null,
+  routes: null,
+  dose: null,
+});
+
 export class Lexicon {
-  readonly words: Words;
+  readonly drugs: DrugIndex;
+  readonly classes: DrugClasses;
   /** Numbers that the sources give as words. */
   readonly definitions: Definitions;
   readonly #phrases = new Map<string, Reading[]>();
 
   /** `phrases` are the rows of phrases.csv; a row that cannot be read is an error that quotes it. */
-  constructor(phrases: readonly CsvRecord[], words: Words, definitions = new Definitions([])) {
-    this.words = words;
+  constructor(
+    phrases: readonly CsvRecord[],
+    drugs: DrugIndex,
+    classes: DrugClasses,
+    definitions = new Definitions([]),
+  ) {
+    this.drugs = drugs;
+    this.classes = classes;
     this.definitions = definitions;
     for (const row of phrases) {
       const key = keyOf(row.source!, row.column!, row.phrase!);
@@ -60,22 +78,15 @@ export class Lexicon {
       readings.push(checkReading(row));
       this.#phrases.set(key, readings);
     }
-    for (const [key, readings] of this.#phrases) {
-      if (readings.length > 1 && readings.some((r) => r.role === '-'))
-        throw new Error(`${PHRASES_FILE}: ${key} both explains and says something`);
-      const phrase = key.split('\t')[2]!;
-      readings.sort(
-        (a, b) => phrase.indexOf(a.quote) - phrase.indexOf(b.quote) || (a.reads < b.reads ? -1 : 1),
-      );
-    }
+    for (const [key, readings] of this.#phrases) sortReadings(key, readings);
   }
 
   /** Readings of a whole cell in the order of their quotes; none for an empty cell. An unknown text refuses the row. */
   read(source: string, column: string, cell: string | null): readonly Reading[] {
     if (cell === null || cell === '') return [];
     const found = this.#phrases.get(keyOf(source, column, cell));
-    if (!found)
-      return refuse('unread_phrase', column, cell, `a phrase of ${source} ${column} in ${PHRASES_FILE}`);
+    const expected = `a phrase of ${source} ${column} in ${PHRASES_FILE}`;
+    if (!found) return refuse('unread_phrase', column, cell, expected);
     return found.filter((r) => r.role !== '-');
   }
 
@@ -88,24 +99,17 @@ export class Lexicon {
   *keys(): Iterable<readonly [source: string, column: string, phrase: string]> {
     for (const key of this.#phrases.keys()) yield key.split('\t') as [string, string, string];
   }
-
-  /** A drug by any of its names; an unknown name refuses the row. */
-  drug(field: string, name: string): DrugRef {
-    const word = this.words.drug(name);
-    if (!word)
-      return refuse('unknown_drug', field, name, 'a name of drug-names.csv or a word of class-words.csv');
-    return { ...word, minus: [], form: null, routes: null, dose: null };
-  }
-
-  /** A class word or a drug name as references; an unknown word refuses the row. */
-  refs(field: string, word: string): DrugRef[] {
-    const keys = this.words.classes(word);
-    if (!keys) return [this.drug(field, word)];
-    return keys.map((name) => ({ kind: 'class', name, minus: [], form: null, routes: null, dose: null }));
-  }
 }
 
 const keyOf = (source: string, column: string, phrase: string): string => [source, column, phrase].join('\t');
+
+function sortReadings(key: string, readings: Reading[]): void {
+  const phrase = key.split('\t')[2]!;
+  if (readings.length > 1 && readings.some((r) => r.role === '-'))
+    throw new Error(`${PHRASES_FILE}: "${phrase}" both explains and says something`);
+  const at = (r: Reading): number => phrase.indexOf(r.quote);
+  readings.sort((a, b) => at(a) - at(b) || (a.reads < b.reads ? -1 : 1));
+}
 
 function checkReading(row: CsvRecord): Reading {
   const where = `${PHRASES_FILE}: ${row.source} ${row.column} "${row.phrase}"`;
@@ -114,13 +118,17 @@ function checkReading(row: CsvRecord): Reading {
   const quote = row.quote === '' ? row.phrase! : row.quote!;
   if (!row.phrase!.includes(quote)) throw new Error(`${where}: "${quote}" is not in the phrase`);
   if (row.reads === '') throw new Error(`${where}: reads nothing`);
-  if (CONDITION_ROLES.includes(role)) conditionOf({ role, reads: row.reads!, quote });
+  const reading = { role, reads: row.reads!, quote };
+  if (CONDITION_ROLES.includes(role)) conditionOf(reading);
   if (role === 'inferred' || role === 'alternative') parseRef(row.reads!);
-  return { role, reads: row.reads!, quote };
+  return reading;
 }
 
 /** The words before the condition of a reading (`member_unless`, `also`), and the condition. */
-export function splitReading(reading: Reading): { readonly heads: string[]; readonly condition: Condition } {
+export function splitReading(reading: Reading): {
+  readonly heads: readonly string[];
+  readonly condition: Condition;
+} {
   const parts = reading.reads.split(': ');
   const n = HEADS[reading.role] ?? 0;
   if (parts.length < n + 1)

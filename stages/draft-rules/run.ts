@@ -4,13 +4,14 @@ import type { SqlRow, StageContext } from '../contract.js';
 import { canonicalJson } from '../lib/canonical-json.js';
 import { type CsvRecord, parseCsv } from '../lib/csv.js';
 import { DEFINITIONS_FILE, parseDefinitions } from '../lib/rules/definitions.js';
+import { type ClassMember, type ClassWord, DrugClasses } from '../lib/drug-classes.js';
+import { DrugIndex, type DrugName } from '../lib/drugs.js';
 import { bodyHash } from '../lib/rules/fields.js';
 import type { Config } from './config.js';
 import type { DraftRule } from './draft.js';
 import { Lexicon, PHRASES_FILE } from './lexicon.js';
 import type { RowReject } from './refuse.js';
 import { ROW_TABLES, SOURCES, type Source, type SourceRow } from './sources.js';
-import { type ClassWordRow, type DrugNameRow, Words } from './words.js';
 
 /** Runs the stage. */
 export async function run(ctx: StageContext, config: Config): Promise<void> {
@@ -38,10 +39,13 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
 }
 
 async function readLexicon(ctx: StageContext): Promise<Lexicon> {
-  const names = await ctx.sql.rows<SqlRow & DrugNameRow>('select * from drug_names order by all');
-  const words = await ctx.sql.rows<SqlRow & ClassWordRow>('select * from class_words order by all');
+  const all = <R>(table: string): Promise<(SqlRow & R)[]> =>
+    ctx.sql.rows(`select * from ${table} order by all`);
+  const drugs = new DrugIndex(await all<DrugName>('drug_names'));
+  const members = await all<ClassMember>('drug_classes');
+  const classes = new DrugClasses(drugs, members, await all<ClassWord>('class_words'));
   const table = (file: string): CsvRecord[] => parseCsv(ctx.file(file), file);
-  return new Lexicon(table(PHRASES_FILE), new Words(names, words), parseDefinitions(table(DEFINITIONS_FILE)));
+  return new Lexicon(table(PHRASES_FILE), drugs, classes, parseDefinitions(table(DEFINITIONS_FILE)));
 }
 
 /** Counts what comes in, and drops documents that the config does not name. */

@@ -3,7 +3,8 @@ import { beersRows, kidsRows, labelRows, tgaRows } from '../../schemas/guideline
 import type { Table } from '../../schemas/table.js';
 import type { Draft } from './draft.js';
 import type { Lexicon } from './lexicon.js';
-import { type BeersRow, parseBeers } from './parser/beers.js';
+import { parseBeers } from './parser/beers.js';
+import type { BeersRow } from './parser/beers-row.js';
 
 /** What every row has besides the columns of its source. */
 export interface SourceRow {

@@ -1,4 +1,4 @@
-import { classWords, drugNames } from '../../schemas/guideline.js';
+import { classWords, drugClasses, drugNames } from '../../schemas/guideline.js';
 import { rowOutcomes, rules } from '../../schemas/rule.js';
 import { defineStage } from '../contract.js';
 import { DEFINITIONS_FILE } from '../lib/rules/definitions.js';
@@ -11,7 +11,7 @@ export const draftRules = defineStage({
   name: 'draft-rules',
   version: 1,
   summary: 'turns guideline rows into normalised rules with a span for every field',
-  inputs: { ...ROW_TABLES, drug_names: drugNames, class_words: classWords },
+  inputs: { ...ROW_TABLES, drug_names: drugNames, drug_classes: drugClasses, class_words: classWords },
   outputs: { rules, row_outcomes: rowOutcomes },
   config,
   files: [PHRASES_FILE, DEFINITIONS_FILE],

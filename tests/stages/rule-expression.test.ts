@@ -22,6 +22,7 @@ const LINES = [
   'pma <= 41 wk',
   'with class:corticosteroids_systemic {oral/rectal} | aspirin {> 325 mg/d}',
   'any(with tramadol {extended_release; oral}, female)',
+  'with class:opioids minus codeine {oral; inferred}',
 ];
 
 describe('conditions as text', () => {

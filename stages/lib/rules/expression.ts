@@ -10,7 +10,8 @@
  *     with class:ace_inhibitors | aliskiren      with 2 of ...      count >= 3 of class:opioids | class:antiepileptics
  *
  * A drug is a name of drug-names.csv (`combination:name` where all its parts are meant) or `class:key`, with what is taken
- * out and its limits: `class:nsaids minus aspirin {oral; > 325 mg/d}`.
+ * out and its limits: `class:nsaids minus aspirin {oral; > 325 mg/d}`; `inferred` among the limits where the source may not
+ * mean its members.
  */
 import {
   type Bounds,
@@ -150,6 +151,7 @@ function parseLimits(text: string | undefined): Partial<DrugRef> {
     {},
     ...limits.map((l): Partial<DrugRef> => {
       if (l === 'immediate_release' || l === 'extended_release') return { form: l };
+      if (l === 'inferred') return { is_inferred: true };
       return /\d/.test(l) ? { dose: parseBounds(l) } : { routes: l.split('/') };
     }),
   );
@@ -239,7 +241,8 @@ function printBounds(b: Bounds): string {
 
 /** A drug reference as `parseRef` reads it. */
 export function printRef(r: DrugRef): string {
-  const limits = [r.form, r.routes?.join('/'), r.dose && printBounds(r.dose)].filter(Boolean);
+  const inferred = r.is_inferred && 'inferred';
+  const limits = [r.form, r.routes?.join('/'), r.dose && printBounds(r.dose), inferred].filter(Boolean);
   const name = `${r.kind === 'ingredient' ? '' : `${r.kind}:`}${r.name}`;
   const words = [name, ...r.minus.map((m) => `minus ${m}`)].join(' ');
   return limits.length > 0 ? `${words} {${limits.join('; ')}}` : words;

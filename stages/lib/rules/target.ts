@@ -6,7 +6,7 @@ import type { DrugKnowledge } from './knowledge.js';
 import { convert, DOSES } from './measures.js';
 import { all, any, not, type Truth, truthOf } from './truth.js';
 
-type Named = Pick<DrugRef, 'kind' | 'name' | 'minus'>;
+type Named = Pick<DrugRef, 'kind' | 'name' | 'minus' | 'is_inferred'>;
 
 /**
  * The drug alone, without form, route and dose. A combination falls under a reference when it does so itself, or when an
@@ -18,7 +18,9 @@ export function isNamed(drug: string, ref: Named, drugs: DrugKnowledge): Truth {
   const combinations = ref.minus.filter((m) => !drugs.isClass(m) && drugs.ingredients(m).length > 1);
   const units = [...new Set([drug, ...drugs.ingredients(drug)])];
   const in_ = units.map((u) => all([isOf(u, ref.name, ref.kind, drugs), not(isMinus(u, ref.minus))]));
-  return all([any(in_), not(isMinus(drug, combinations))]);
+  const named = all([any(in_), not(isMinus(drug, combinations))]);
+  // A class that the source only hints at: its known members may be meant, other drugs are not.
+  return ref.is_inferred ? (named === 'true' ? 'unknown' : 'false') : named;
 }
 
 function isOf(drug: string, name: string, kind: DrugRef['kind'], drugs: DrugKnowledge): Truth {
