@@ -4,9 +4,9 @@
  */
 import type { Condition, DrugRef } from '../../schemas/condition.js';
 import type { CsvRecord } from '../lib/csv.js';
-import { Definitions } from '../lib/rules/definitions.js';
 import type { DrugClasses } from '../lib/drug-classes.js';
 import type { DrugIndex } from '../lib/drugs.js';
+import { Definitions } from '../lib/rules/definitions.js';
 import { parseCondition, parseRef } from '../lib/rules/expression.js';
 import { refuse } from './refuse.js';
 

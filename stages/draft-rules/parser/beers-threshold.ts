@@ -1,6 +1,6 @@
 /** The threshold columns of Beers rows: variable, operator, value and unit, which must fit together. */
 import { CKD_STAGES, type Condition, type DrugRef, type Unit } from '../../../schemas/condition.js';
-import { boundsOf } from '../bounds.js';
+import { columnBounds } from '../bounds.js';
 import type { Found } from '../conditions.js';
 import { refuse } from '../refuse.js';
 import type { BeersRow } from './beers-row.js';
@@ -31,7 +31,7 @@ const VARIABLES: Readonly<
   'count of CNS-active drugs': { unit: 'drugs', read: count },
 };
 
-const bounds = (t: Threshold, unit: Unit) => boundsOf(VALUE, t.threshold_op, t.threshold_value, unit);
+const bounds = (t: Threshold, unit: Unit) => columnBounds(VALUE, t.threshold_op, t.threshold_value, unit);
 
 function stage(t: Threshold): (typeof CKD_STAGES)[number] {
   const found = CKD_STAGES.find((s) => s === t.threshold_value);
