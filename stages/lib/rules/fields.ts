@@ -1,6 +1,6 @@
 /** The fields of a rule that a person signs one by one, and the hash of what that person was shown. */
 import { ALWAYS } from '../../../schemas/condition.js';
-import { RuleBody, type Span } from '../../../schemas/rule.js';
+import { Action, RuleBody, type Span } from '../../../schemas/rule.js';
 import { canonicalJson } from '../canonical-json.js';
 import { sha256 } from '../hash.js';
 
@@ -71,14 +71,25 @@ function isAbsent(value: unknown): boolean {
   );
 }
 
+/** The value as the schema of a field reads it, defaults filled in, or the reason why it does not fit. */
+export function readFieldValue(
+  field: BodyFieldName,
+  value: unknown,
+): { readonly value: unknown } | { readonly error: string } {
+  const [head, part] = field.slice(1).split('/') as [keyof RuleBody, keyof Action | undefined];
+  const parsed = (part === undefined ? RuleBody.shape[head] : Action.shape[part]).safeParse(value);
+  if (parsed.success) return { value: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { error: `${[field, ...issue!.path].join('/')}: ${issue!.message}` };
+}
+
 /** The body with another value at a field; a value that the schema refuses is an error that says where. */
 export function withField(body: RuleBody, field: BodyFieldName, value: unknown): RuleBody {
+  const read = readFieldValue(field, value);
+  if ('error' in read) throw new Error(read.error);
   const [head, part] = field.slice(1).split('/') as [keyof RuleBody, string?];
-  const changed = part === undefined ? value : { ...(body[head] as object), [part]: value };
-  const parsed = RuleBody.safeParse({ ...body, [head]: changed });
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Error(`/${issue!.path.join('/')}: ${issue!.message}`);
+  const changed = part === undefined ? read.value : { ...(body[head] as object), [part]: read.value };
+  return { ...body, [head]: changed };
 }
 
 /** What a reviewer saw of a source: the place and its words. */
