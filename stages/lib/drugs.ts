@@ -149,7 +149,10 @@ export class DrugIndex {
   #listed(text: string, pieces: readonly ResolvedDrug[]): ResolvedDrug | Unresolved {
     const parts = pieces.flatMap((p) => p.parts);
     const name = this.#combinations.get(setKey(parts));
-    if (!name) return { reason: 'unlisted_combination', got: text, expected: `a row for ${setKey(parts)}` };
+    // `emtricitabine-tenofovir disoproxil` names an ester: a combination with another one is another drug.
+    const own = name ? wordsOf(name).filter((w) => !parts.flatMap(wordsOf).includes(w)) : [];
+    if (!name || own.some((w) => !wordsOf(fold(text)).includes(w)))
+      return { reason: 'unlisted_combination', got: text, expected: `a row for ${setKey(parts)}` };
     return { ...this.get(name), qualifier: null, synonym: text, kind: 'brand-combination' };
   }
 
@@ -162,6 +165,8 @@ export class DrugIndex {
     return near ? `a name of drug-names.csv, perhaps ${near}` : 'a name of drug-names.csv';
   }
 }
+
+const wordsOf = (name: string): string[] => name.split(/[^\p{L}\d]+/u).filter((w) => w !== '');
 
 /** The last bracket of a name and what stands before it. */
 function splitBracket(text: string): { readonly base: string; readonly bracket: string | null } {

@@ -93,6 +93,14 @@ describe('names', () => {
     });
   });
 
+  it('does not take a combination for one with another ester', () => {
+    expect(resolved('tenofovir disoproxil fumarate / emtricitabine').ingredient).toBe(
+      'emtricitabine-tenofovir disoproxil',
+    );
+    for (const name of ['emtricitabine / tenofovir alafenamide', 'emtricitabine / tenofovir'])
+      expect(drugs.resolve(name)).toMatchObject({ reason: 'unlisted_combination' });
+  });
+
   it('refuses tables in which a name is ambiguous', () => {
     const row = (ingredient: string, synonym: string, more: object = {}) => ({
       ingredient,
@@ -126,7 +134,9 @@ describe('names', () => {
         );
       }),
     );
-    const combinations = drugs.ingredients().filter((i) => drugs.get(i).parts.length > 1);
+    // The ester of its name is not among its parts.
+    const named = 'emtricitabine-tenofovir disoproxil';
+    const combinations = drugs.ingredients().filter((i) => i !== named && drugs.get(i).parts.length > 1);
     expect(combinations.length).toBeGreaterThan(20);
     for (const c of combinations)
       for (const join of [' / ', '/', ' with ', ' + '])
