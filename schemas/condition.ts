@@ -124,7 +124,9 @@ export const Condition: z.ZodType<Condition> = z.lazy(() =>
     ...predicates,
     z.strictObject({ type: z.literal('all'), of: z.array(Condition) }),
     z.strictObject({ type: z.literal('any'), of: z.array(Condition).min(1) }),
-    z.strictObject({ type: z.literal('at_least'), n: z.int().min(1), of: z.array(Condition).min(2) }),
+    z
+      .strictObject({ type: z.literal('at_least'), n: z.int().min(1), of: z.array(Condition).min(2) })
+      .refine((c) => c.n <= c.of.length, 'at_least asks for more than there are'),
     z.strictObject({ type: z.literal('not'), of: Condition }),
   ]),
 );

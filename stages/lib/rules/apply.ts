@@ -26,7 +26,7 @@ export interface RuleVerdict {
 /** Applies a rule. A combination counts from either side: the candidate may be the target or what it must not meet. */
 export function applyRule(rule: Applicable, c: Case, k: Knowledge): RuleVerdict {
   if (rule.action.object !== 'combination') return applyTo(rule, c, k);
-  return anyOf([applyTo(rule, c, k), ...applyToParts(rule, c, k), ...applyFromOtherSide(rule, c, k)]);
+  return anyOf([applyTo(rule, c, k), ...applyToParts(rule, c, k), ...fromOtherSide(rule, c, k)]);
 }
 
 /** The first verdict that decides, with the truth of any of them. */
@@ -59,18 +59,49 @@ function applyToParts(rule: Applicable, c: Case, k: Knowledge): RuleVerdict[] {
 /**
  * The rule seen from each drug already taken: that drug is the target, the candidate is among the others. What was wrong
  * before the candidate came is not about it, unless the candidate is itself one of the drugs that make the rule hold.
+ * While the list of medicines is open, a drug that is not stated may be the target.
  */
-export function applyFromOtherSide(rule: Applicable, c: Case, k: Knowledge): RuleVerdict[] {
+export function fromOtherSide(rule: Applicable, c: Case, k: Knowledge): RuleVerdict[] {
   const taken = others(c);
-  return taken
+  const stated = taken
     .filter((m) => isOneOf(m, rule.target, k.drugs) !== 'false')
     .map((candidate) => {
       const medications = [...taken.filter((o) => o !== candidate), c.candidate];
       const turned: Case = { patient: { ...c.patient, medications }, candidate };
-      const truth = supports(rule.when, c.candidate, turned, k);
-      const involved = { asked: 'candidate is a drug to keep apart', truth, got: c.candidate.drug };
-      return applyTo(rule, turned, k, { ...involved, parts: [], needs: null });
+      return applyTo(rule, turned, k, involved(supports(rule.when, c.candidate, turned, k), c));
     });
+  return c.patient.closed.includes('medications') ? stated : [...stated, fromUnstated(rule, c, k)];
+}
+
+const leaf = (asked: string, truth: Truth, got: string): Verdict => ({
+  asked,
+  truth,
+  got,
+  parts: [],
+  needs: null,
+});
+const involved = (truth: Truth, c: Case): Verdict =>
+  leaf('candidate is a drug to keep apart', truth, c.candidate.drug);
+
+/** The rule seen from a drug of which nothing is known, not even that it is taken. */
+function fromUnstated(rule: Applicable, c: Case, k: Knowledge): RuleVerdict {
+  const other = leaf('another drug is taken', 'unknown', 'not stated');
+  const target = group(
+    'all',
+    [other, involved(names(rule.when, c.candidate, k.drugs), c)],
+    'target and candidate',
+  );
+  const population = evaluate(rule.population, c, k);
+  const when = leaf('what the rule asks of that drug', 'unknown', 'not stated');
+  const truth = all([target.truth, population.truth]);
+  return { rule_id: rule.rule_id, truth, target, population, when, unless: [], about: c.candidate.drug };
+}
+
+/** Is the drug one that some part of the condition counts? */
+function names(condition: Condition, drug: Use, drugs: DrugKnowledge): Truth {
+  if (condition.type === 'not') return names(condition.of, drug, drugs);
+  if ('of' in condition) return any(condition.of.map((part) => names(part, drug, drugs)));
+  return 'drugs' in condition ? isOneOf(drug, condition.drugs, drugs) : 'false';
 }
 
 /** Does the condition hold, with the drug among those that a holding part counts? */
@@ -91,12 +122,6 @@ function supports(condition: Condition, drug: Use, c: Case, k: Knowledge): Truth
 }
 
 function verdictOfTarget(rule: Applicable, use: Use, drugs: DrugKnowledge): Verdict {
-  const parts = rule.target.map((ref) => ({
-    asked: wordRef(ref),
-    truth: isTarget(use, ref, drugs),
-    got: use.drug,
-    parts: [],
-    needs: null,
-  }));
+  const parts = rule.target.map((ref) => leaf(wordRef(ref), isTarget(use, ref, drugs), use.drug));
   return group('any', parts, 'target');
 }
