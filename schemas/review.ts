@@ -75,7 +75,7 @@ export const ItemDecision = z
     instance_id: z.string().min(1),
     criterion: z.enum(CRITERIA),
     decision: z.enum(['pass', 'fail']),
-    /** Hash of the item as shown; for `counterfactual_consistency` of all members of the pair. */
+    /** Hash of what was shown for this criterion: the item; its rule too, or all members of its pair, where it needs them. */
     content_hash: Hash,
     ...signature,
   })
@@ -87,9 +87,10 @@ export type ItemDecision = z.infer<typeof ItemDecision>;
 
 /**
  * What became of a line. `counted`; `duplicate` (the same person said the same on the same content before);
- * `superseded` (replaced by a later line of that person); `stale` (what was shown is not what stands now).
+ * `superseded` (replaced by a later line of that person); `stale` (what was shown is not what stands now); `absent`
+ * (an item that this build does not make; never a rule).
  */
-export const LINE_OUTCOMES = ['counted', 'duplicate', 'superseded', 'stale'] as const;
+export const LINE_OUTCOMES = ['counted', 'duplicate', 'superseded', 'stale', 'absent'] as const;
 
 export const reviewDecisions = table({
   name: 'review_decisions',
@@ -247,11 +248,13 @@ export const itemValidation = table({
 
 export const criterionExclusions = table({
   name: 'criterion_exclusions',
-  doc: 'items that each criterion excludes; an item excluded by two criteria counts in both',
+  doc: 'items that each criterion excludes (one excluded by two counts in both), and those excluded with a pair member',
   key: ['criterion'],
   row: {
+    /** One of CRITERIA, or `pair_member`. */
     criterion: col.text(),
-    items_n: col.int(),
+    /** Items that it excludes: `failed_n` + `disputed_n`. */
+    excluded_n: col.int(),
     failed_n: col.int(),
     disputed_n: col.int(),
     passed_n: col.int(),
