@@ -5,6 +5,8 @@ import type { Draft } from './draft.js';
 import type { Lexicon } from './lexicon.js';
 import { parseBeers } from './parser/beers.js';
 import type { BeersRow } from './parser/beers-row.js';
+import { type KidsRow, parseKids } from './parser/kids.js';
+import { parseTga, type TgaRow } from './parser/tga.js';
 
 /** What every row has besides the columns of its source. */
 export interface SourceRow {
@@ -29,6 +31,16 @@ export const SOURCES: readonly Source[] = [
     table: beersRows,
     label: 'drug_or_class_label',
     parse: (row, lexicon) => parseBeers(row as unknown as BeersRow, lexicon),
+  },
+  {
+    table: kidsRows,
+    label: 'drug_or_class_label',
+    parse: (row, lexicon) => parseKids(row as unknown as KidsRow, lexicon),
+  },
+  {
+    table: tgaRows,
+    label: 'medicine_as_listed',
+    parse: (row, lexicon) => parseTga(row as unknown as TgaRow, lexicon),
   },
 ];
 
