@@ -16,6 +16,7 @@ export type TgaRow = z.infer<(typeof tgaRows)['row']>;
 const TGA = 'tga-pregnancy';
 const QUALIFIER = 'listing_qualifier';
 const TIMING = 'timing_scope';
+const LETTER = 'letter';
 
 /** Columns of free text. Each text must be in phrases.csv, also where it adds nothing. */
 const TEXT_COLUMNS = [
@@ -151,7 +152,7 @@ function letterRule(shared: Shared): DraftRule[] {
   );
   const { unless, spans } = readExceptions(shared, words, 'australian_category', []);
   return [
-    draft(shared, 'letter', {
+    draft(shared, LETTER, {
       when: allOf(when),
       unless,
       action: { ...word, ...NO_WORDS },
@@ -184,7 +185,9 @@ function draft(
   own: Pick<DraftRule, 'when' | 'unless' | 'action' | 'spans'>,
 ): DraftRule {
   const { spans, ...body } = own;
-  const origin = { source: 'tga' } as const;
+  // A letter holds in every week, whatever the timing of the statement.
+  const timing = part === LETTER ? null : shared.row.timing_scope;
+  const origin = { source: 'tga', timing } as const;
   return { ...withLabels({ ...shared.body, ...body }, origin), part, spans: [...shared.spans, ...spans] };
 }
 
