@@ -70,7 +70,16 @@ function shuffled(inputs: Record<string, TestInput>): Record<string, TestInput> 
 const hashes = (run: StageRun): Record<string, string> =>
   Object.fromEntries(Object.entries(run.result.outputs).map(([name, o]) => [name, o.sha256]));
 
+/** Documents hold at least what the expected JSON holds. */
+function compareDocuments(run: StageRun, dir: string): void {
+  for (const file of readdirSync(join(dir, 'expected')).filter((f) => f.endsWith('.json'))) {
+    const expected = JSON.parse(readFileSync(join(dir, 'expected', file), 'utf8')) as object;
+    expect(JSON.parse(run.document(file)), `${dir}: ${file}`).toMatchObject(expected);
+  }
+}
+
 async function compare(run: StageRun, stage: StageSpec, dir: string): Promise<void> {
+  compareDocuments(run, dir);
   for (const file of readdirSync(join(dir, 'expected')).filter((f) => f.endsWith('.csv'))) {
     const name = file.slice(0, -4);
     const { rejects } = await import('../schemas/engine.js');

@@ -1,14 +1,13 @@
 /** Writes report.json and report.html. */
 import type { StageContext } from '../contract.js';
 import { FEATURE_NAMES_FILE, parseFeatureNames } from '../lib/feature-names.js';
+import { STYLE_FILE } from '../lib/report-page/frame.js';
 import type { ReportQualityConfig } from './config.js';
 import { chooseDiagnoses, readDistributions } from './distances.js';
 import { renderPage } from './html/page.js';
 import { createMask } from './mask.js';
 import { readInputs } from './read.js';
 import { buildReport } from './report.js';
-
-export const STYLE_FILE = 'stages/report-quality/html/style.css';
 
 /** The stage's transform. */
 export async function runReportQuality(ctx: StageContext, config: ReportQualityConfig): Promise<void> {

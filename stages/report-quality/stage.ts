@@ -21,8 +21,9 @@ import {
 } from '../../schemas/supmimic.js';
 import { defineStage } from '../contract.js';
 import { FEATURE_NAMES_FILE } from '../lib/feature-names.js';
+import { STYLE_FILE } from '../lib/report-page/frame.js';
 import { ReportQualityConfig } from './config.js';
-import { runReportQuality, STYLE_FILE } from './run.js';
+import { runReportQuality } from './run.js';
 
 /** What a reader has to know about a release, as data and as a page. */
 export const reportQuality = defineStage({

@@ -1,10 +1,10 @@
 /** The charts of the report. Each takes numbers of the report and returns SVG. */
 import * as Plot from '@observablehq/plot';
+import { clip, number, percent } from '../../lib/report-page/text.js';
 import type { DistanceDistribution } from '../distances.js';
 import { BINS } from '../distances.js';
 import type { DiagnosisEntry, FeatureEntry, Report } from '../report.js';
 import { COLOR, draw } from './draw.js';
-import { clip, number, percent } from './text.js';
 
 const PERCENT_AXIS = { percent: true, grid: true } as const;
 

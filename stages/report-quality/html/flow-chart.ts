@@ -1,6 +1,7 @@
 /** The flow of stays into the cohort, as CONSORT diagrams draw it: what was left to the left, what left to the right. */
+
+import { escapeHtml, number } from '../../lib/report-page/text.js';
 import type { Count, FlowStep, Mask } from '../mask.js';
-import { escapeHtml, number } from './text.js';
 
 const BOX = { x: 8, width: 300, height: 56 };
 const SIDE = { x: 372, width: 380 };

@@ -1,4 +1,7 @@
 /** The page: one file, no script, nothing loaded from elsewhere. */
+
+import { renderFrame } from '../../lib/report-page/frame.js';
+import { number, percent } from '../../lib/report-page/text.js';
 import { createMask } from '../mask.js';
 import type { Report } from '../report.js';
 import {
@@ -10,7 +13,6 @@ import {
   rankingSection,
   sourcesSection,
 } from './sections.js';
-import { escapeHtml, number, percent } from './text.js';
 
 const SECTIONS = [
   ['sources', 'Sources'],
@@ -34,39 +36,25 @@ export function renderPage(report: Report, css: string): string {
     distances: distancesSection(report),
     items: itemsSection(report),
   };
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>SUP-MIMIC quality report</title>
-<style>
-${css}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the report</a>
-<header class="top">
-<h1>SUP-MIMIC quality report<span class="badge${report.access === 'open' ? '' : ' closed'}">${escapeHtml(report.access)} data</span></h1>
-<p class="lead">What went in, what was left out and why, what was measured, and what the items look like. Counts only; no row of a patient.</p>
-<nav aria-label="Sections">${SECTIONS.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('')}</nav>
-</header>
-<main id="content">
-${tiles(report)}
-${warnings(report)}
-${SECTIONS.map(([id, title]) => `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>\n${bodies[id]}\n</section>`).join('\n')}
-</main>
-<footer><p>${footer(report)}</p></footer>
-</body>
-</html>
-`;
+  return renderFrame(
+    {
+      title: 'SUP-MIMIC quality report',
+      badge: `${report.access} data`,
+      is_open: report.access === 'open',
+      lead: 'What went in, what was left out and why, what was measured, and what the items look like. Counts only; no row of a patient.',
+      tiles: tiles(report),
+      warnings: report.warnings,
+      sections: SECTIONS.map(([id, title]) => ({ id, title, body: bodies[id] })),
+      footer: footer(report),
+    },
+    css,
+  );
 }
 
-function tiles(report: Report): string {
+function tiles(report: Report): [string, string][] {
   const s = report.statistics;
   const items = s.items.reduce((sum, i) => sum + i.items_n, 0);
-  const entries: [string, string][] = [
+  return [
     [number(s.stays_n), 'intensive-care stays'],
     [number(s.patients_n), 'patients'],
     [number(s.diagnoses_n), `diagnoses, ${number(s.categories_n)} categories`],
@@ -74,12 +62,6 @@ function tiles(report: Report): string {
     [percent(1 - s.imputed_share), `of ${number(s.features_n)} features measured`],
     [percent(s.utilisation), `of features decide, K = ${s.k}`],
   ];
-  return `<ul class="tiles">${entries.map(([value, words]) => `<li><b>${value}</b><span>${words}</span></li>`).join('')}</ul>`;
-}
-
-function warnings(report: Report): string {
-  if (report.warnings.length === 0) return '';
-  return `<ul class="warnings" aria-label="To look at first">${report.warnings.map((w) => `<li>${escapeHtml(w)}</li>`).join('')}</ul>`;
 }
 
 function footer(report: Report): string {

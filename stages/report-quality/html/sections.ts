@@ -1,4 +1,16 @@
 /** The sections of the page. */
+
+import {
+  type Cell,
+  clip,
+  decimal,
+  details,
+  escapeHtml,
+  figure,
+  number,
+  percent,
+  table,
+} from '../../lib/report-page/text.js';
 import type { Count, Mask } from '../mask.js';
 import type { Report } from '../report.js';
 import {
@@ -13,7 +25,6 @@ import {
   utilisationChart,
 } from './charts.js';
 import { flowChart } from './flow-chart.js';
-import { type Cell, clip, decimal, details, escapeHtml, figure, number, percent, table } from './text.js';
 
 const n = (value: number | string): Cell => ({ n: number(value) });
 const p = (share: number | null): Cell => ({ n: percent(share) });

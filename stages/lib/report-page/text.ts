@@ -1,5 +1,4 @@
-/** Words and numbers of the page. */
-import type { Count } from '../mask.js';
+/** Words, numbers and tables of a report page. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -13,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => ENTITIES[c]!);
 
 /** An integer with thin spaces between thousands, or the words of a masked count. */
-export const number = (n: Count): string =>
+export const number = (n: number | string): string =>
   typeof n === 'string' ? n : String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 
 /** A share in percent with one decimal; `masked` when it is not told. */
