@@ -1,7 +1,10 @@
 /** Units of the sources and the conversions that comparisons need. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UNITS } from '../../schemas/condition.js';
+import { UNITS, type Unit } from '../../schemas/condition.js';
+import { Patient } from '../../schemas/patient.js';
+import { DOSES, convert as engineConvert, measured } from '../../stages/lib/rules/measures.js';
+import { spanIn } from '../../stages/lib/rules/time.js';
 import { convert, isUcumCode, type Substance, unitCode } from '../../stages/lib/units.js';
 import { guidelineRows } from '../support/guidelines.js';
 
@@ -110,5 +113,46 @@ describe('conversion', () => {
 
   it('gives twelfths of a year exactly for whole years', () => {
     for (let y = 0; y <= 120; y++) expect(convert(12 * y, 'mo', 'a')).toBe(y);
+  });
+});
+
+/** The rule engine multiplies by constants of its own; UCUM is what they are held against. */
+describe('the constants of the rule engine', () => {
+  it('are those of UCUM for doses and times, to the last digit', () => {
+    for (const key of Object.keys(DOSES)) {
+      const [from, to] = key.split(' ') as [Unit, Unit];
+      expect([key, engineConvert({ value: 1, unit: from }, to, DOSES)]).toEqual([key, convert(1, from, to)]);
+    }
+    const times: Unit[] = ['a', 'mo', 'wk', 'd', 'h'];
+    for (const from of times)
+      for (const to of times)
+        expect(Number(spanIn({ value: 1, unit: from }, to)[0].toPrecision(12))).toBe(convert(1, from, to));
+  });
+
+  it('are those of UCUM to four digits for creatinine and bilirubin, and to the last for weights', () => {
+    const own = (measure: 'serum_creatinine' | 'bilirubin' | 'weight', value: number, from: Unit, to: Unit) =>
+      measured(
+        measure,
+        to,
+        Patient.parse({ age: null, sex: null, measures: { [measure]: { value, unit: from } } }),
+      )!.value;
+    expect(own('weight', 1500, 'g', 'kg')).toBe(convert(1500, 'g', 'kg'));
+    for (const [measure, substance] of [
+      ['serum_creatinine', 'creatinine'],
+      ['bilirubin', 'bilirubin'],
+    ] as const) {
+      const ucum = convert(1, 'mg/dL', 'umol/L', substance) as number;
+      expect(Math.abs(own(measure, 1, 'mg/dL', 'umol/L') / ucum - 1)).toBeLessThan(1e-4);
+    }
+  });
+
+  it('give no value across clearance and clearance per body surface, like the conversion here', () => {
+    const patient = Patient.parse({
+      age: null,
+      sex: null,
+      measures: { CrCl: { value: 30, unit: 'mL/min' }, eGFR: { value: 30, unit: 'mL/min/{1.73_m2}' } },
+    });
+    expect(measured('CrCl', 'mL/min/{1.73_m2}', patient)).toBeNull();
+    expect(measured('eGFR', 'mL/min', patient)).toBeNull();
   });
 });
