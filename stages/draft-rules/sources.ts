@@ -6,6 +6,8 @@ import type { Lexicon } from './lexicon.js';
 import { parseBeers } from './parser/beers.js';
 import type { BeersRow } from './parser/beers-row.js';
 import { type KidsRow, parseKids } from './parser/kids.js';
+import type { LabelRow } from './parser/label-row.js';
+import { parseLabel } from './parser/labels.js';
 import { parseTga, type TgaRow } from './parser/tga.js';
 
 /** What every row has besides the columns of its source. */
@@ -41,6 +43,11 @@ export const SOURCES: readonly Source[] = [
     table: tgaRows,
     label: 'medicine_as_listed',
     parse: (row, lexicon) => parseTga(row as unknown as TgaRow, lexicon),
+  },
+  {
+    table: labelRows,
+    label: 'drug_label',
+    parse: (row, lexicon) => parseLabel(row as unknown as LabelRow, lexicon),
   },
 ];
 
