@@ -6,18 +6,20 @@ import type { BeersRow } from './beers-row.js';
 
 const QUALITY = 'quality_of_evidence';
 const WORDS = ['High', 'Moderate', 'Low'];
+const STRENGTHS = ['Strong', 'Weak'];
 
 /** `Moderate`, or `Hypoglycemia: High; CV events: Moderate`; an empty cell is a rating without a quality. */
 export function readRatings(row: BeersRow): {
   readonly ratings: RuleBody['ratings'];
   readonly spans: Span[];
 } {
-  const cell = row.quality_of_evidence;
+  const { quality_of_evidence: cell, strength } = row;
+  if (!STRENGTHS.includes(strength)) refuse('unknown_word', 'strength', strength, STRENGTHS.join(', '));
   const pieces = cell === null ? [null] : cell.split(';').map((p) => p.trim());
-  const ratings = pieces.map((piece) => ({ ...readPiece(piece), strength: row.strength }));
+  const ratings = pieces.map((piece) => ({ ...readPiece(piece), strength }));
   const spans = pieces.flatMap((piece, i) => [
     ...(piece === null ? [] : [cellSpan(row, `/ratings/${i}`, QUALITY, piece)]),
-    cellSpan(row, `/ratings/${i}`, 'strength', row.strength),
+    cellSpan(row, `/ratings/${i}`, 'strength', strength),
   ]);
   return { ratings, spans };
 }
