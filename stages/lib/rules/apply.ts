@@ -98,7 +98,7 @@ function fromUnstated(rule: Applicable, c: Case, k: Knowledge): RuleVerdict {
 }
 
 /** Is the drug one that some part of the condition counts? */
-function names(condition: Condition, drug: Use, drugs: DrugKnowledge): Truth {
+export function names(condition: Condition, drug: Use, drugs: DrugKnowledge): Truth {
   if (condition.type === 'not') return names(condition.of, drug, drugs);
   if ('of' in condition) return any(condition.of.map((part) => names(part, drug, drugs)));
   return 'drugs' in condition ? isOneOf(drug, condition.drugs, drugs) : 'false';
