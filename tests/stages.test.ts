@@ -6,6 +6,7 @@ import { sqlColumns, type Table } from '../schemas/table.js';
 import type { SqlRow, SqlValue, StageSpec } from '../stages/contract.js';
 import { parseCsv } from '../stages/lib/csv.js';
 import { randomStream } from '../stages/lib/random.js';
+import { scriptedModels } from './support/example-models.js';
 import { runStageOn, type StageRun, type TestInput } from './support/stage.js';
 
 const folders = (dir: string): string[] =>
@@ -115,7 +116,9 @@ for (const name of folders('stages').filter((n) => n !== 'lib')) {
       it(example, async () => {
         const config = JSON.parse(readFileSync(`${dir}/config.json`, 'utf8'));
         const inputs = readInputs(stage, dir);
-        const run = (more: object, given = inputs) => runStageOn(stage, { inputs: given, config, ...more });
+        const models = await scriptedModels(stage, dir);
+        const run = (more: object, given = inputs) =>
+          runStageOn(stage, { inputs: given, config, ...models, ...more });
         if (existsSync(`${dir}/expected/error.txt`)) {
           const pattern = new RegExp(readFileSync(`${dir}/expected/error.txt`, 'utf8').trim());
           await expect(run({})).rejects.toThrow(pattern);

@@ -8,7 +8,12 @@ import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb
 import { hashFile, hashFolder } from '../../pipelines/engine/adapters/files.js';
 import type { KernelEngine } from '../../pipelines/engine/adapters/kernels.js';
 import { hashFiles } from '../../pipelines/engine/outputs.js';
-import { type BoundInput, runStage, type StageResult } from '../../pipelines/engine/run-stage.js';
+import {
+  type BoundInput,
+  runStage,
+  type StageModels,
+  type StageResult,
+} from '../../pipelines/engine/run-stage.js';
 import type { AccessClass, SqlRow, StageSpec } from '../../stages/contract.js';
 import { runFolder } from './run-folder.js';
 
@@ -29,6 +34,8 @@ export interface StageRunOptions {
   readonly workers?: number;
   readonly engine?: KernelEngine;
   readonly access?: AccessClass;
+  /** For a stage that declares models. */
+  readonly models?: StageModels;
 }
 
 /** A temporary folder that disappears after the test; outside a test, at the end of the run. */
@@ -62,6 +69,7 @@ export async function runStageOn<C>(stage: StageSpec<C>, options: StageRunOption
     memoryLimit: '2GB',
     dir,
     signal: new AbortController().signal,
+    ...(options.models ? { models: options.models } : {}),
   });
   return {
     dir,

@@ -1,0 +1,43 @@
+/** Prose that rules are drafted from, and what became of every piece of it. */
+import { col, table } from './table.js';
+
+export const passages = table({
+  name: 'passages',
+  doc: 'one piece of prose: a label section or a cell of a guideline PDF',
+  key: ['passage_id'],
+  row: {
+    passage_id: col.text(),
+    /** Source that rules of it belong to. */
+    source_id: col.text(),
+    document_id: col.text(),
+    /** Place as spans name it: `label:<document_id>#<section_id>` or `pdf:<document_id>#<cell_id>`. */
+    ref: col.text(),
+    /** Headings above it, for the reader; no part of the text. */
+    heading: col.text(),
+    /** JSON array: the drug that the document is about, as printed there; empty where it is about many. */
+    generic_names: col.text(),
+    /** JSON array: trade names of that drug. */
+    brand_names: col.text(),
+    text: col.text(),
+  },
+});
+
+export const passageOutcomes = table({
+  name: 'passage_outcomes',
+  doc: 'one row a passage: rules drafted, nothing to draft, all refused, or no usable reply',
+  key: ['passage_id'],
+  row: {
+    passage_id: col.text(),
+    source_id: col.text(),
+    /** `rules`, `nothing`, `refused`, `failed`. */
+    outcome: col.text(),
+    rules_n: col.int(),
+    /** Rules of the reply that a check refused. */
+    refused_n: col.int(),
+    /** Why nothing was drafted: the model's reason for `nothing`, the kind of failure for `failed`. */
+    reason: col.text().nullable(),
+    /** Key of the recorded answer. */
+    answer: col.text(),
+    served_model: col.text().nullable(),
+  },
+});

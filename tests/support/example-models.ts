@@ -1,0 +1,50 @@
+/** Models for the examples of a stage: a real server that replies what `replies.json` of the example says. */
+import { readFileSync } from 'node:fs';
+import { ModelsConfig, setupsOf } from '../../pipelines/engine/models.js';
+import type { StageModels } from '../../pipelines/engine/run-stage.js';
+import type { StageSpec } from '../../stages/contract.js';
+import { type Act, type CompletionSpec, complete, llmServer, status } from './llm-server.js';
+import { temporaryFolder } from './stage.js';
+
+/** The first reply whose `to` stands in the last message is sent; an object is sent as its JSON. */
+export interface ScriptedReply extends Omit<CompletionSpec, 'content'> {
+  readonly to: string;
+  readonly content?: unknown;
+}
+
+/** Models of a stage that declares them; an empty object for the others. */
+export async function scriptedModels(stage: StageSpec, dir: string): Promise<{ models?: StageModels }> {
+  if (!stage.models?.length) return {};
+  return { models: await modelsThatSay(stage, JSON.parse(readFileSync(`${dir}/replies.json`, 'utf8'))) };
+}
+
+/** The setups of all purposes of a stage on one scripted server, live, over a store of their own. */
+export async function modelsThatSay(
+  stage: StageSpec,
+  replies: readonly ScriptedReply[],
+): Promise<StageModels> {
+  const server = await llmServer(({ body }) => {
+    const asked = body.messages.at(-1)!.content;
+    const reply = replies.find((r) => asked.includes(r.to));
+    return reply ? actOf(reply) : status(404, '{"error":{"code":"no_scripted_reply"}}');
+  });
+  const config = ModelsConfig.parse({
+    providers: { test: { class: 'local', id: 'scripted', base_url: server.url } },
+    models: Object.fromEntries(
+      stage.models!.map((purpose) => [purpose, { provider: 'test', model: 'scripted-1' }]),
+    ),
+    calls: { retries: 0, timeout_seconds: 20 },
+  });
+  return {
+    setups: setupsOf(stage, config),
+    calls: config.calls,
+    mode: 'live',
+    storeDir: temporaryFolder(),
+    recorded: [],
+  };
+}
+
+function actOf({ to: _, content, ...more }: ScriptedReply): Act {
+  const text = content === undefined || typeof content === 'string' ? content : JSON.stringify(content);
+  return complete({ model: 'scripted-1', ...more, ...(text === undefined ? {} : { content: text }) });
+}
