@@ -23,6 +23,20 @@ export interface Printable {
   readonly words: string;
 }
 
+/** What `review export` is asked for. */
+export interface ReviewExport {
+  readonly what: 'rules' | 'items';
+  readonly reviewer: string;
+  readonly out: string;
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** Sheets for reviewers, and decisions back from them. */
+export interface ReviewCommands {
+  export(context: CommandContext, options: ReviewExport): Promise<Printable>;
+  import(context: CommandContext, file: string): Promise<Printable>;
+}
+
 export interface Benchmark {
   readonly name: string;
   build(context: CommandContext, version: string | undefined, until: string | undefined): Promise<Printable>;
@@ -36,4 +50,6 @@ export interface Benchmark {
   ): Promise<Printable & { readonly is_valid: boolean; readonly dot?: string }>;
   verify(context: CommandContext, release: string): Promise<Printable & { readonly is_valid: boolean }>;
   diff(a: string, b: string): Promise<Printable>;
+  /** Only where people sign rules and items. */
+  readonly review?: ReviewCommands;
 }
