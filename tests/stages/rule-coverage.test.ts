@@ -232,6 +232,36 @@ describe('standing', () => {
     expect(of(woman(30), 'metronidazole').standing).toBe('unknown');
   });
 
+  it('a rule that is held back does not show that its source was read for the drug', () => {
+    const held = {
+      ...rule('F9', 'fda-labels', { ...target('atenolol'), ...when('age < 1 a') }),
+      is_usable: false,
+    };
+    const read = { ...held, is_usable: true };
+    const c = { patient: closed(40), candidate: use('atenolol') };
+    expect(standing(c, { ...book, rules: [...RULES, held] })).toMatchObject({
+      standing: 'unknown',
+      silent: ['fda-labels'],
+    });
+    expect(standing(c, { ...book, rules: [...RULES, read] })).toMatchObject({
+      standing: 'proved_inactive',
+      silent: [],
+    });
+    // Held back or not, a rule that holds bars the drug.
+    const bars = { ...held, when: parseCondition('always') };
+    expect(standing(c, { ...book, rules: [...RULES, bars] }).standing).toBe('active');
+  });
+
+  it('tells of sources that name the drug for other people only', () => {
+    const pregnant = { population: parseCondition('fact pregnant'), ...when('always') };
+    const acitretin = rule('F8', 'fda-labels', { ...target('acitretin'), ...pregnant });
+    const other = { ...book, rules: [...RULES, acitretin] };
+    const is = (p: ReturnType<typeof patient>) =>
+      standing({ patient: p, candidate: use('acitretin') }, other);
+    expect(is(closed(40))).toMatchObject({ standing: 'proved_inactive', elsewhere: ['fda-labels'] });
+    expect(is(woman(30, { gestation_weeks: 9 }))).toMatchObject({ standing: 'active', elsewhere: [] });
+  });
+
   it('a class that is partly known leaves an unlisted drug unknown unless the rest is false', () => {
     const open = { ...book, rules: [...RULES, OPEN] };
     const s = standing({ patient: closed(79), candidate: use('codeine') }, open);

@@ -2,6 +2,7 @@
 import type { Population } from '../../../schemas/lock.js';
 import type { Use } from '../../../schemas/patient.js';
 import type { Rule } from '../../../schemas/rule.js';
+import { groupBy } from '../group-by.js';
 import { applyRule, fromOtherSide, names, type RuleVerdict } from './apply.js';
 import { type Case, evaluate } from './evaluate.js';
 import type { Knowledge } from './knowledge.js';
@@ -41,25 +42,29 @@ export interface Standing {
   readonly watch: readonly RuleVerdict[];
   /** Partial sources that speak of this patient and do not name the drug; they matter unless the drug is neutral. */
   readonly silent: readonly string[];
+  /** Partial sources that name the drug, but in no rule about people like this patient (an old man and a rule on pregnancy). */
+  readonly elsewhere: readonly string[];
 }
 
 /** Says how the candidate of a case stands under all rules of a book. */
 export function standing(c: Case, book: Book): Standing {
   const { drug } = c.candidate;
   const populations = populationsOf(c.patient, book.knowledge);
-  const silent = silentSources(drug, populations, book);
+  const gaps = gapsOf(c, populations, book);
   const { drugs } = book.knowledge;
   const under = (but: readonly string[]): Verdicts =>
     verdicts(c, book, { ...book.knowledge, drugs: book.neutral.outside(drugs, populations, but) });
   const proved = under([drug, ...drugs.ingredients(drug)]);
-  const isProved = proved.undecided.length === 0 && silent.length === 0;
-  if (isProved || !isNeutral(c, populations, book)) return { ...judge(proved, silent, 'rules'), silent };
-  return { ...judge(under([]), [], 'neutral_list'), silent };
+  const isProved = proved.undecided.length === 0 && gaps.silent.length === 0;
+  if (isProved || !isNeutral(c, populations, book))
+    return { ...judge(proved, gaps.silent, 'rules'), ...gaps };
+  return { ...judge(under([]), [], 'neutral_list'), ...gaps };
 }
 
 type Verdicts = Pick<Standing, 'active' | 'undecided' | 'watch'>;
+type Gaps = Pick<Standing, 'silent' | 'elsewhere'>;
 
-function judge(v: Verdicts, silent: readonly string[], basis: Standing['basis']): Omit<Standing, 'silent'> {
+function judge(v: Verdicts, silent: readonly string[], basis: Standing['basis']): Omit<Standing, keyof Gaps> {
   if (v.active.length > 0) return { ...v, standing: 'active', basis: null };
   if (v.undecided.length > 0 || silent.length > 0) return { ...v, standing: 'unknown', basis: null };
   return { ...v, standing: 'proved_inactive', basis };
@@ -87,21 +92,25 @@ function verdicts(c: Case, book: Book, k: Knowledge): Verdicts {
   };
 }
 
-/** Partial sources that may say more about a drug than the tables hold: they speak of the patient and do not name it. */
-function silentSources(drug: string, populations: readonly Population[], book: Book): string[] {
-  const { namedBy } = indexOf(book, drug);
-  return book.sources
+/** Partial sources that speak of the patient and may say more about the drug than the tables hold. */
+function gapsOf(c: Case, populations: readonly Population[], book: Book): Gaps {
+  const { namedBy } = indexOf(book, c.candidate.drug);
+  const partial = book.sources
     .filter((s) => s.extent === 'partial' && speaksOf(s.populations, populations))
     .map((s) => s.source_id)
-    .filter((id) => !namedBy.has(id))
     .sort();
+  const isAbout = (r: Rule): boolean => evaluate(r.population, c, book.knowledge).truth !== 'false';
+  return {
+    silent: partial.filter((id) => !namedBy.has(id)),
+    elsewhere: partial.filter((id) => namedBy.has(id) && !namedBy.get(id)!.some(isAbout)),
+  };
 }
 
 interface DrugIndex {
   /** Rules that may name the drug as target or as a drug to keep apart; all others are false for it. */
   readonly rules: readonly Rule[];
-  /** Sources that surely name it as a target. */
-  readonly namedBy: ReadonlySet<string>;
+  /** Rules that surely name it as a target, by source; what is held back proves nothing of what a source holds. */
+  readonly namedBy: ReadonlyMap<string, readonly Rule[]>;
 }
 
 /** Kept for each book, since every candidate of every question asks it. */
@@ -115,7 +124,10 @@ function indexOf(book: Book, drug: string): DrugIndex {
   const use: Use = { drug, form: null, route: null, dose: null, duration: null, facets: {} };
   const found = known.get(drug) ?? {
     rules: book.rules.filter((r) => named(r) !== 'false' || names(r.when, use, drugs) !== 'false'),
-    namedBy: new Set(book.rules.filter((r) => named(r) === 'true').map((r) => r.source_id)),
+    namedBy: groupBy(
+      book.rules.filter((r) => r.is_usable && named(r) === 'true'),
+      (r) => r.source_id,
+    ),
   };
   known.set(drug, found);
   return found;
