@@ -1,6 +1,7 @@
 /** A small pipeline with rules and items given by the test, judged by the real stages. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { z } from 'zod';
 import type { CommandContext } from '../../pipelines/benchmark.js';
 import { hashFolder } from '../../pipelines/engine/adapters/files.js';
@@ -133,3 +134,24 @@ export class Desk {
     );
   }
 }
+
+export type Row = Record<string, string>;
+
+/** Rows of a CSV sheet, read by papaparse alone. */
+export const rowsOf = (text: string): Row[] =>
+  Papa.parse<Row>(text.replace(/^\ufeff/, '').trimEnd(), { header: true, newline: '\r\n' }).data;
+export const csvOf = (rows: readonly Row[], newline = '\r\n'): string =>
+  `${Papa.unparse([...rows], { newline })}${newline}`;
+
+/** Fills a sheet of the desk: `answer` gives the answer columns of a row, or nothing. */
+export function fill(
+  desk: Desk,
+  name: string,
+  answer: (row: Row) => Row | undefined,
+  newline?: string,
+): void {
+  const rows = rowsOf(readFileSync(desk.path(name), 'utf8')).map((r) => ({ ...r, ...answer(r) }));
+  writeFileSync(desk.path(name), csvOf(rows, newline));
+}
+export const accept = (): Row => ({ decision: 'accept' });
+export const logs = (desk: Desk): string[] => readdirSync(desk.reviews).filter((f) => f.endsWith('.jsonl'));
