@@ -1,4 +1,5 @@
 /** Rows of US labels as rules: every row, its spans, its labels against classification.csv, and what is refused. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../schemas/condition.js';
 import type { Rule } from '../../schemas/rule.js';
@@ -226,6 +227,24 @@ describe('what a row says', () => {
     ]);
   });
 
+  it('does not make a pair of a rule that another ground breaks as well', () => {
+    const [eplerenone] = rulesOf(
+      unchecked.find((r) => r.row_id === 'FDA-122')!,
+      draftOf(unchecked.find((r) => r.row_id === 'FDA-122')!),
+    );
+    expect(printCondition(eplerenone!.when)).toBe(
+      'any(all(use phase=starting, potassium > 5.5 mmol/L), CrCl <= 30 mL/min, with class:cyp3a4_strong_inhibitors)',
+    );
+    expect(eplerenone!.action.object).toBe('drug');
+    // A cut of the dose is about the dose, also where another drug is the reason.
+    expect(all.find((r) => r.rule_id === 'FDA-010')!.action.object).toBe('dose');
+  });
+
+  it('shows the word of the label that limits the drug', () => {
+    const spans = all.find((r) => r.rule_id === 'FDA-065')!.spans.filter((s) => s.field === '/target/0');
+    expect(spans.map((s) => s.quote)).toEqual(['tramadol', 'immediate release']);
+  });
+
   it('a definition stands behind words without a number', () => {
     const refs = (id: string) =>
       all.find((r) => r.rule_id === id)!.spans.filter((s) => s.ref.startsWith('definition:'));
@@ -308,5 +327,32 @@ describe('a row that cannot be read', () => {
   ])('%s', (_, cells, reason, got) => {
     const draft = draftOf({ ...base, ...cells });
     expect('reject' in draft && draft.reject).toMatchObject({ reason, got });
+  });
+
+  const CELLS = [
+    'member_drugs',
+    'drug_label',
+    'population',
+    'indication_context',
+    'condition_text',
+    'threshold_expression',
+    'combine',
+    'exceptions_text',
+    'recommendation',
+  ];
+  const garbage = fc.string({
+    unit: fc.constantFrom(...'CrCl 0123456789<>=-;.() mLmin ANDor', 'é', '\n', '"'),
+  });
+  it('is refused whatever stands in a cell, and never breaks', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...checked), fc.constantFrom(...CELLS), garbage, (row, column, text) => {
+        fc.pre(text.trim() !== '' && /[^0-9 ;]/.test(text));
+        const draft = draftOf({ ...row, [column]: text });
+        const is_read = 'rules' in draft;
+        // Only a threshold may by chance be one.
+        if (is_read) expect(column).toBe('threshold_expression');
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -104,6 +104,16 @@ describe('a dose ladder', () => {
     expect([20, 40].map((v) => bandAt(l, v)?.rule_id ?? null)).toEqual([null, 'R-0']);
   });
 
+  it('a band of one number inside another overlaps it; at its open edge it only touches', () => {
+    const inside = ladder(['CrCl = 15 mL/min', 'CrCl 15..30 mL/min']);
+    expect([inside.ambiguous, inside.overlaps.map((o) => wordBounds(o.bounds))]).toEqual([
+      [],
+      ['>= 15 and <= 15 mL/min'],
+    ]);
+    const beside = ladder(['CrCl = 15 mL/min', 'CrCl (15..30] mL/min']);
+    expect([beside.ambiguous, beside.touching, beside.overlaps]).toEqual([[], [15], []]);
+  });
+
   it('gives a rule with two bands both its places, and keeps other grounds beside the band', () => {
     const l = ladder(['CrCl 15..50 mL/min', 'any(CrCl < 15 mL/min, CrCl > 95 mL/min)']);
     expect(l.bands.map((b) => b.rule_id)).toEqual(['R-1', 'R-0', 'R-1']);

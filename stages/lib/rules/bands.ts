@@ -88,7 +88,7 @@ function laddersOf(group: readonly BandRule[]): Ladder[] {
 function toLadder(rules: readonly BandRule[], use: readonly string[]): Ladder {
   const [first] = rules as [BandRule];
   const bands = rules.flatMap(toBands).sort(compareBands);
-  const indication = rules.filter((r) => r.use.length === use.length).flatMap((r) => r.indication);
+  const indication = rules.flatMap((r) => r.indication);
   return {
     source_id: first.rule.source_id,
     drug: first.drug,
