@@ -135,7 +135,6 @@ function actionOf(
   // The pair is what is to be avoided, whichever of the two came first.
   const pair =
     object === 'drug' &&
-    polarity === 'restrict' &&
     needsOtherDrug(
       when,
       target.map((m) => m.ref),
