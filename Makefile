@@ -10,7 +10,7 @@ OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(SOURCES_DIR),--sources-dir "$(SOURCES_DIR)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
-.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace impact verify diff test check bench bench-full format clean
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace impact verify diff review-export review-import test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,12 @@ verify: compile ## recompute a release and look for leaks: make verify RELEASE=.
 
 diff: compile ## compare two releases: make diff A=... B=...
 	@$(CLI) diff "$(A)" "$(B)" $(if $(JSON),--json)
+
+review-export: compile ## what is open for a reviewer: make review-export REVIEWER=... OUT=sheet.csv [WHAT=items]
+	@$(CLI) review export medpic --reviewer "$(REVIEWER)" --out "$(OUT)" $(if $(WHAT),--what "$(WHAT)") $(OPTIONS)
+
+review-import: compile ## take the decisions of a filled sheet: make review-import FILE=sheet.csv
+	@$(CLI) review import "$(FILE)" $(OPTIONS)
 
 test: compile ## run the whole test suite
 	@npm run --silent test

@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Benchmark, CommandContext } from './benchmark.js';
+import type { Benchmark, CommandContext, ReviewCommands, ReviewExport } from './benchmark.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
 import { BenchwrightError, Interrupted, UsageError } from './engine/errors.js';
@@ -221,6 +221,47 @@ program
     const result = await older.benchmark.diff(older.dir, newer.dir);
     print(options, result, result.words);
   });
+
+const review = program.command('review').description('what people sign: sheets out, decisions in');
+
+withPipelineOptions(
+  review
+    .command('export <benchmark>')
+    .description('write what is open for a reviewer, as a sheet to fill in'),
+)
+  .requiredOption('--reviewer <id>', 'pseudonym of the reviewer', notEmpty('REVIEWER', 'REVIEWER=reviewer-1'))
+  .requiredOption('--out <file>', 'a new file, .csv or .jsonl', notEmpty('OUT', 'OUT=sheet.csv'))
+  .addOption(new Option('--what <kind>', 'what is to be signed').choices(['rules', 'items']).default('rules'))
+  .addOption(new Option('--format <format>', 'default: as the file is called').choices(['csv', 'jsonl']))
+  .action(async (name: string, options: CommonOptions & ReviewExport) => {
+    const { what, reviewer, format } = options;
+    const out = resolve(options.out);
+    const result = await reviewsOf(await findBenchmark(name)).export(context(options), {
+      what,
+      reviewer,
+      out,
+      format: format ?? (out.endsWith('.jsonl') ? 'jsonl' : 'csv'),
+    });
+    print(options, result, result.words);
+  });
+
+withPipelineOptions(
+  review
+    .command('import')
+    .argument('<file>', 'the filled sheet', notEmpty('FILE', 'FILE=sheet.csv'))
+    .description('check a filled sheet and append its decisions; the whole file or nothing'),
+)
+  .option('--benchmark <name>', 'the benchmark that the sheet is of', 'medpic')
+  .action(async (file: string, options: CommonOptions & { benchmark: string }) => {
+    const commands = reviewsOf(await findBenchmark(options.benchmark));
+    const result = await commands.import(context(options), resolve(file));
+    print(options, result, result.words);
+  });
+
+function reviewsOf({ name, review: commands }: Benchmark): ReviewCommands {
+  if (commands) return commands;
+  throw new UsageError({ message: `people sign nothing of ${name}`, next: 'name a benchmark with reviews' });
+}
 
 interface TraceOptions {
   readonly release?: string;

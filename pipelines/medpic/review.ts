@@ -101,6 +101,10 @@ async function exportSheet(open: Open, context: CommandContext, options: ReviewE
     const [issue] = reviewer.error.issues;
     throw new UsageError({ message: 'no reviewer id', got: options.reviewer, expected: issue!.message });
   }
+  if (!out.toLowerCase().endsWith(`.${format}`)) {
+    const expected = `a name that ends in .${format}, because an import reads the form from it`;
+    throw new UsageError({ message: 'the file is called like another form', got: out, expected });
+  }
   if (existsSync(out)) {
     const next = 'name another file; this one may hold decisions that were not imported yet';
     throw new UsageError({ message: 'the file exists already', file: out, next });
