@@ -29,6 +29,7 @@ export function readMembers(lexicon: Lexicon, place: CellPlace, cell: string): M
   const list = parseMemberList(cell, lexicon.drugs, lexicon.classes);
   const [problem] = list.problems;
   if (problem) return refuse('unknown_drug', place.column, problem.text, problem.expected);
+  if (list.items.length === 0) return refuse('unknown_drug', place.column, cell, 'a drug or a class');
   const read = list.items.flatMap((item) => readItem(lexicon, place, item));
   const own = read.filter((m) => m.ref.kind !== 'class' && hasLimit(m.ref)).map((m) => m.ref.name);
   const minus = [...list.minus.flatMap(minusNames), ...own];

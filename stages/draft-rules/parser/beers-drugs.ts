@@ -25,7 +25,6 @@ const INTERACTING = 'interacting_drug_or_class';
  */
 export function readTargets(row: BeersRow, lexicon: Lexicon, cells: readonly ReadCell[]): Targets {
   const { members, is_open } = readMembers(lexicon, { source: BEERS, column: MEMBERS }, row.member_drugs);
-  if (members.length === 0) return refuse('unknown_drug', MEMBERS, row.member_drugs, 'a drug or a class');
   const scope = lexicon.read(BEERS, SCOPE, row.formulation_scope);
   const inferred = inferredRefs(members, cells);
   if (is_open && inferred.length === 0)

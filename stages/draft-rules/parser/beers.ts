@@ -1,8 +1,6 @@
 /** Rows of the AGS Beers Criteria become rules. */
-import type { RuleBody, Span } from '../../../schemas/rule.js';
-import { allOf, exceptionsOf, type Found, foundIn, type ReadCell, spansOf } from '../conditions.js';
-import { definitionSpans } from '../definition-spans.js';
-import { cellSpan, type Draft, type DraftRule } from '../draft.js';
+import { allOf, exceptionsOf, type Found, foundIn, type ReadCell } from '../conditions.js';
+import type { Draft, DraftRule } from '../draft.js';
 import { withLabels } from '../labels.js';
 import type { Lexicon } from '../lexicon.js';
 import { type Recommendation, recommendationOf } from '../recommendations.js';
@@ -13,14 +11,15 @@ import { readRatings } from './beers-ratings.js';
 import { BEERS, type BeersRow } from './beers-row.js';
 import { checkSense } from './beers-sense.js';
 import { readThreshold } from './beers-threshold.js';
+import { actionOf, conditionSpans } from './row-parts.js';
 
 /** Columns of free text. Each text must be in phrases.csv, also where it adds nothing. */
 const TEXT_COLUMNS = [
   'drug_or_class_label',
   'use_pattern',
+  'recommendation_detail',
   'exceptions_text',
   'criterion_text',
-  'recommendation_detail',
 ] as const;
 
 const TABLES = ['Table 2', 'Table 3', 'Table 4', 'Table 5', 'Table 6'] as const;
@@ -59,8 +58,8 @@ function mainRule({ row, lexicon, table, word, cells, targets }: Parts): DraftRu
   );
   const when = readWhen(row, lexicon, cells, targets);
   const { unless, spans } = exceptionsOf(row, foundIn(cells, 'unless'));
-  const { ratings, spans: rating_spans } = readRatings(row);
-  const action = readAction(row, word, cells);
+  const { ratings, spans: rating_spans } = readRatings(row, lexicon);
+  const action = actionOf(row, 'recommendation', word, cells);
   const body = {
     target: targets.refs.map((t) => t.ref),
     population: allOf(population),
@@ -75,18 +74,14 @@ function mainRule({ row, lexicon, table, word, cells, targets }: Parts): DraftRu
     part: null,
     spans: [
       ...targets.spans,
-      ...spansOf(row, '/population', population),
-      ...spansOf(row, '/when', when),
-      ...definitionSpans('/when', body.when, quotesOf(when), lexicon.definitions),
+      ...conditionSpans(row, '/population', population, lexicon),
+      ...conditionSpans(row, '/when', when, lexicon),
       ...spans,
       ...action.spans,
       ...rating_spans,
     ],
   };
 }
-
-const quotesOf = (found: readonly Found[]): string =>
-  found.flatMap((f) => f.at.map(({ quote }) => quote)).join(' ');
 
 /** Interacting drugs, then free text, then the threshold. */
 function readWhen(row: BeersRow, lexicon: Lexicon, cells: readonly ReadCell[], targets: Targets): Found[] {
@@ -97,25 +92,4 @@ function readWhen(row: BeersRow, lexicon: Lexicon, cells: readonly ReadCell[], t
   const is_count = threshold?.condition.type === 'drug_count';
   const interacting = readInteracting(row, lexicon, is_count);
   return [...interacting, ...foundIn(cells, 'when'), ...(threshold ? [threshold] : [])];
-}
-
-function readAction(
-  row: BeersRow,
-  word: Recommendation,
-  cells: readonly ReadCell[],
-): { readonly action: RuleBody['action']; readonly spans: Span[] } {
-  const spans = [cellSpan(row, '/action/kind', 'recommendation', row.recommendation)];
-  const words = (role: 'dose_text' | 'monitoring' | 'alternative'): string | null => {
-    const found = cells.flatMap((c) =>
-      c.readings.filter((r) => r.role === role).map((r) => ({ ...r, column: c.column })),
-    );
-    for (const r of found) spans.push(cellSpan(row, `/action/${role}`, r.column, r.quote));
-    return found.length === 0 ? null : [...new Set(found.map((r) => r.reads))].join('; ');
-  };
-  const [dose_text, monitoring, alternative] = [
-    words('dose_text'),
-    words('monitoring'),
-    words('alternative'),
-  ];
-  return { action: { ...word, act: null, dose_text, monitoring, alternative }, spans };
 }

@@ -115,8 +115,18 @@ function readAge(row: KidsRow, lexicon: Lexicon): Found {
   const is_said = numbersOf(condition).every((n) => printed.includes(String(n)));
   if (!is_said && lexicon.definitions.usedBy(condition).length === 0)
     return refuse('contradiction', AGE, row.age_limit_text, printCondition(condition));
+  const edge = EDGES.find(([words]) => words.test(row.age_limit_text));
+  if (edge && edge[1] !== row.age_op)
+    return refuse('contradiction', 'age_op', row.age_op, `${edge[1]} for "${row.age_limit_text}"`);
   return { condition, at: [{ column: AGE, quote: row.age_limit_text }] };
 }
+
+/** Words that say whether the age itself is in. */
+const EDGES: readonly (readonly [RegExp, string])[] = [
+  [/^younger than/, '<'],
+  [/and younger$|^to /, '<='],
+  [/^\d+ to \d+/, 'between'],
+];
 
 const QUALITIES = ['High', 'Moderate', 'Low', 'Very low'];
 

@@ -25,8 +25,6 @@ export interface ReadRow {
   readonly grounds: readonly Found[];
   readonly when: Condition;
   readonly recommendation: Recommendation;
-  /** The detail is a dose or handling, to be handed on as printed. */
-  readonly is_dose: boolean;
 }
 
 /** A drug of the row and where it stands. */
@@ -38,9 +36,7 @@ export interface LabelMember {
 /** Reads every cell; a text, drug or threshold that is not understood refuses the row. */
 export function readRow(row: LabelRow, lexicon: Lexicon): ReadRow {
   const recommendation = recommendationOf(row.recommendation);
-  // "No recommendation" is about the dose: its words are the handling.
-  const is_dose = recommendation.object === 'dose' || row.recommendation === 'no recommendation';
-  const cells = readCells(row, lexicon, is_dose);
+  const cells = readCells(row, lexicon);
   const of = (column: string): ReadCell[] => cells.filter((c) => c.column === column);
   const target = readTarget(
     row,
@@ -54,10 +50,10 @@ export function readRow(row: LabelRow, lexicon: Lexicon): ReadRow {
     target.map((m) => m.ref),
   );
   const when = allOf([...indication, { condition: combined(grounds, row.combine), at: [] }]);
-  return { row, lexicon, cells, target, indication, grounds, when, recommendation, is_dose };
+  return { row, lexicon, cells, target, indication, grounds, when, recommendation };
 }
 
-function readCells(row: LabelRow, lexicon: Lexicon, is_dose: boolean): ReadCell[] {
+function readCells(row: LabelRow, lexicon: Lexicon): ReadCell[] {
   const cell = (column: keyof LabelRow & string): ReadCell => ({
     column,
     readings: lexicon.read(SOURCE, column, row[column] as string | null),
@@ -71,7 +67,7 @@ function readCells(row: LabelRow, lexicon: Lexicon, is_dose: boolean): ReadCell[
     cell('condition_text'),
     cell('exceptions_text'),
     ...(lexicon.knows(SOURCE, 'recommendation', row.recommendation) ? [cell('recommendation')] : []),
-    ...(is_dose ? [] : [cell('recommendation_detail')]),
+    cell('recommendation_detail'),
   ];
 }
 

@@ -113,7 +113,7 @@ function fieldSpans({ row, lexicon }: ReadRow, field: string, found: readonly Fo
 const WORDED = ['act', 'dose_text', 'monitoring', 'alternative'] as const;
 
 function actionOf(
-  { row, cells, is_dose }: ReadRow,
+  { row, cells }: ReadRow,
   { recommendation, when, target }: Stated,
 ): { readonly action: Action; readonly spans: Span[] } {
   const { kind, polarity, object } = recommendation;
@@ -128,8 +128,6 @@ function actionOf(
     words[role] = value;
     spans.push(cellSpan(row, `/action/${role}`, column, quote));
   };
-  if (is_dose)
-    put('dose_text', row.recommendation_detail, 'recommendation_detail', row.recommendation_detail);
   for (const { column, readings } of cells)
     for (const r of readings) if (isWorded(r)) put(r.role, r.reads, column, r.quote);
   // The pair is what is to be avoided, whichever of the two came first.
