@@ -200,6 +200,76 @@ export interface Llm {
   ask<T>(request: LlmRequest<T>): Promise<LlmResult<T>>;
 }
 
+/** One printed glyph. Positions are points of the page's own space (origin bottom left, y up), before page rotation. */
+export interface PdfGlyph {
+  /** What the glyph stands for; several characters for a ligature. */
+  readonly text: string;
+  /** Where its baseline starts and ends: the ink runs along this line, whatever its direction. */
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+  /** Height of the em in points, across the baseline. */
+  readonly size: number;
+  readonly font: string;
+  /** Drawn, and not by a mode that leaves no ink (the text layer of a scan is such). */
+  readonly is_visible: boolean;
+  /** False where the font does not say which character the glyph is. */
+  readonly is_mapped: boolean;
+  /** True where the font gives one character to glyphs of several widths and this is one of the rarer: a lost ligature. */
+  readonly is_doubtful: boolean;
+}
+
+/** A stroked or filled path in points. `points` are x, y, x, y...; a curve is given by all its control points. */
+export interface PdfShape {
+  readonly kind: 'stroke' | 'fill';
+  readonly points: readonly number[];
+  /** True where no curve leaves the straight line between its ends by more than a tenth of a point. */
+  readonly is_straight: boolean;
+  readonly is_closed: boolean;
+  /** Line width in points; 0 for fills. */
+  readonly width: number;
+  /** `#rrggbb`, or `pattern`. */
+  readonly color: string;
+  /** The part of the page that is not clipped away: x0, y0, x1, y1. */
+  readonly clip: Box;
+}
+
+/** x0, y0, x1, y1 with x0 <= x1 and y0 <= y1, in points. */
+export type Box = readonly [number, number, number, number];
+
+/** One page as it is drawn; what belongs together is not decided here. */
+export interface PdfPage {
+  /** 1-based. */
+  readonly page: number;
+  readonly view: Box;
+  /** Degrees clockwise by which a viewer turns the page: 0, 90, 180, 270. */
+  readonly rotation: number;
+  readonly glyphs: readonly PdfGlyph[];
+  readonly shapes: readonly PdfShape[];
+  /** Pictures drawn on the page (a page of pictures alone is a scan). */
+  readonly images_n: number;
+}
+
+/** Facts of a PDF file, without its pages. */
+export interface PdfFacts {
+  readonly pages_n: number;
+  readonly title: string | null;
+  readonly producer: string | null;
+  readonly pdf_version: string | null;
+  readonly fingerprint: string;
+}
+
+/** An open PDF; close it when done. */
+export interface PdfDocument {
+  readonly facts: PdfFacts;
+  /** Reads one page, 1-based. Throws a DataError when its content is damaged. */
+  page(page: number): Promise<PdfPage>;
+  /** The page's text in reading order as the library sees it, for people. */
+  text(page: number): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** Everything a stage may touch. No clock, no environment, no network, no `Math.random`. */
 export interface StageContext {
   readonly sql: Sql;
@@ -228,6 +298,8 @@ export interface StageContext {
    * is no UTF-8, a damaged gzip and a file that changed since it was hashed are a DataError.
    */
   readText(file: FolderFile): Promise<string>;
+  /** Opens a PDF. Throws a DataError when it is encrypted, damaged or empty. */
+  readPdf(file: FolderFile): Promise<PdfDocument>;
   writeFolder(output: string): FolderWriter;
   writeDocument(output: string, content: string): Promise<void>;
   reject(row: Reject): void;

@@ -26,6 +26,7 @@ import {
 import { createKernels, type KernelEngine, type KernelLoader } from './adapters/kernels.js';
 import { createModels, type Models, type ModelsOptions } from './adapters/llm.js';
 import { freeUnused } from './adapters/memory.js';
+import { readPdf } from './adapters/pdf.js';
 import { readText } from './adapters/text.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
@@ -193,6 +194,7 @@ function createContext(
     },
     inspectCsv: (file) => inspectCsv(file, signal),
     readText,
+    readPdf,
     writeFolder: (output) => folderWriter(join(dir, output)),
     writeDocument: (output, content) => {
       const declared = stage.outputs[output];
