@@ -91,7 +91,8 @@ describe('architecture', () => {
   });
 
   it('only adapters touch the world', () => {
-    const world = /^(node:(fs|os|child_process|net|http|https|worker_threads|zlib)|@duckdb\/|piscina|openai|pdfjs-dist|pdf-parse)/;
+    const world =
+      /^(node:(fs|os|child_process|net|http|https|worker_threads|zlib)|@duckdb\/|piscina|openai|pdfjs-dist|pdf-parse)/;
     const isAllowed = (t: string, s: Source): boolean =>
       !world.test(t) || s.path.startsWith('pipelines/engine/adapters/') || s.path === 'pipelines/cli.ts';
     expect(

@@ -9,7 +9,7 @@ import { importsOf, packageOf } from './imports.js';
 /** Raised when the engine itself writes other bytes for the same stage (Parquet settings, sorting, edges). */
 export const ENGINE_VERSION = 1;
 /** Packages that shape bytes although no stage imports them. */
-const ENGINE_PACKAGES = ['@duckdb/node-api'];
+const ENGINE_PACKAGES = ['@duckdb/node-api', 'pdfjs-dist'];
 
 export interface CodeFingerprint {
   /** Path to hash, for every source, SQL and data file that the stage depends on. */
