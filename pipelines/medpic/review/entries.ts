@@ -68,7 +68,9 @@ function ruleEntry(given: {
     row_id: rule.row_id,
     label: rule.label,
     in_words: valueWords(now.field, now.value),
-    places: now.spans.map((s) => `${placeWords(s.ref)}: "${s.quote}"`).join('\n'),
+    places:
+      now.spans.map((s) => `${placeWords(s.ref)}: "${s.quote}"`).join('\n') ||
+      `row ${rule.row_id}: nothing was read for this field`,
     before: staleWords(given.verdict, given.reviewer, now),
     others: is_adjudication ? [...verdict.voices.values()].map(voiceWords).sort().join('\n') : '',
     value: now.value,

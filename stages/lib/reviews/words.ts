@@ -20,7 +20,7 @@ export function valueWords(field: string, value: unknown): string {
   }
   if (field === '/ratings') {
     const word = (r: z.infer<typeof Rating>): string =>
-      `${r.scope}: quality ${r.quality ?? 'none'}, strength ${r.strength ?? 'none'}`;
+      `${r.scope === '' ? '' : `${r.scope}: `}quality ${r.quality ?? 'none'}, strength ${r.strength ?? 'none'}`;
     return list(Rating.array().safeParse(value), value, word, '; ');
   }
   if (Array.isArray(value) && value.every((v) => typeof v === 'string')) return value.join('; ') || 'none';
