@@ -89,6 +89,23 @@ describe('answers', () => {
     expect(server.requests.length).toBe(2);
   });
 
+  it('that were cut before the run was stopped are missing in a replay, and a live run goes on with the larger limit', async () => {
+    const cut = complete({ content: '{"ver', finish_reason: 'length' });
+    const server = await llmServer([cut, status(500, ''), say(GOOD)]);
+    const calls = { ...FAST_CALLS, retries: 0 };
+    const first = models(setup(server.url), { calls });
+    await expect(first.llm('author').ask(question())).rejects.toThrow(/no answer in 1 attempt/);
+    await first.close();
+    const options = { dir: first.dir, storeDir: first.dir };
+    const replay = models(setup(server.url), { ...options, mode: 'replay' });
+    await expect(replay.llm('author').ask(question())).rejects.toThrow(/replay has no recorded answer/);
+    await replay.close();
+    const second = models(setup(server.url), options);
+    expect((await second.llm('author').ask(question())).outcome).toBe('accepted');
+    await second.close();
+    expect(server.requests.map((r) => r.body.max_tokens)).toEqual([100, 400, 400]);
+  });
+
   it('that a replay misses are an error that says which, without any call', async () => {
     const server = await llmServer([say(GOOD)]);
     const replay = models(setup(server.url), { mode: 'replay' });

@@ -133,6 +133,11 @@ describe('grounds', () => {
     ['more than 6 mg daily', 'dose > 6 mg/d', 'dose > 6 mg/d'],
     ['while breastfeeding', 'fact breastfeeding', 'fact breastfeeding'],
     ['with paracetamol', 'with paracetamol', 'with acetaminophen'],
+    [
+      'with inhibitors of CYP3A4 that are strong',
+      'with class:cyp3a4_strong_inhibitors',
+      'with class:cyp3a4_strong_inhibitors',
+    ],
     ['with two opioids', 'with 2 of class:opioids', 'with 2 of class:opioids'],
     [
       'two of: 80 years or older, weight 60 kg or less, creatinine 1.5 mg/dL or more',
@@ -160,6 +165,8 @@ describe('grounds', () => {
     ['with ketoconazol', 'with ketoconazol', 'unknown_drug'],
     ['with painkillers', 'with class:opioids', 'class_not_in_quote'],
     ['with opioids', 'with class:opiods', 'unknown_class'],
+    ['with strong inhibitors', 'with class:cyp3a4_strong_inhibitors', 'class_not_in_quote'],
+    ['with a CYP3A4 inhibitor', 'with class:cyp3a4_strong_inhibitors', 'class_not_in_quote'],
     ['with opioids', 'with 2 of class:opioids', 'number_not_in_quote'],
     ['when frail', 'fact frailty_of_some_kind', 'unknown_fact'],
     ['at the start', 'use phase=begin', 'unknown_use'],

@@ -100,8 +100,10 @@ class StageModels implements Models {
   async #fresh<T>(store: AnswerStore, call: Call<T>): Promise<LlmResult<T>> {
     if (this.#options.mode === 'replay') return recordedFailure(store, call) ?? missing(call);
     const [usual, larger] = call.wires;
-    const first = await this.#tryContent(store, call, usual!);
-    return first.outcome === 'truncated' ? this.#tryContent(store, call, larger!) : first;
+    // A limit that was too small once is not paid for again.
+    const was_cut = store.failed(usual!.key)?.outcome === 'truncated';
+    const first = was_cut ? undefined : await this.#tryContent(store, call, usual!);
+    return first && first.outcome !== 'truncated' ? first : this.#tryContent(store, call, larger!);
   }
 
   /** A reply that is no JSON of the schema is asked for again, with the prompt as it was. */
