@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { retryAfter, waitingTime } from '../../pipelines/engine/adapters/llm-client.js';
+import { retryAfter } from '../../pipelines/engine/adapters/llm-client.js';
+import { waitingTime } from '../../pipelines/engine/adapters/llm-retry.js';
 import { BudgetError, Interrupted, UsageError } from '../../pipelines/engine/errors.js';
 import {
   type Act,

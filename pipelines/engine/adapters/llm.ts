@@ -1,15 +1,24 @@
 /** `ctx.llm`: answers from the store when they are there, from the server when the run may ask, and a record of both. */
 import { join } from 'node:path';
-import type { AccessClass, Llm, LlmOutcome, LlmRequest, LlmResult } from '../../../stages/contract.js';
-import { BudgetError, DataError, Interrupted, UsageError } from '../errors.js';
+import type { AccessClass, Llm, LlmRequest, LlmResult } from '../../../stages/contract.js';
+import { Interrupted } from '../errors.js';
 import type { CallConfig, ModelSetup } from '../models.js';
-import { providerId } from '../models.js';
 import { checkProvider } from '../policy.js';
-import { type Attempt, type Client, createClient, sendWithRetries } from './llm-client.js';
+import {
+  type Call,
+  prepare,
+  recordedAnswer,
+  recordedFailure,
+  recordOf,
+  sourceOf,
+  type WireForm,
+} from './llm-call.js';
+import { type Client, createClient } from './llm-client.js';
+import { missing, noReply } from './llm-errors.js';
 import { limiter } from './llm-limiter.js';
 import { judgeReply, type Verdict } from './llm-reply.js';
-import { type AnswerStore, type AttemptRecord, openStore, type Stored } from './llm-store.js';
-import { requestKey, type WireRequest, wireRequest } from './llm-wire.js';
+import { sendWithRetries } from './llm-retry.js';
+import { type AnswerStore, openStore } from './llm-store.js';
 
 /** `live` asks for what is not recorded; `replay` never calls, and what is not recorded is an error. */
 export type LlmMode = 'live' | 'replay';
@@ -37,13 +46,6 @@ export interface Models {
   readonly failures: number;
   /** Waits for calls in flight, so that what was paid for is kept. */
   close(): Promise<void>;
-}
-
-/** What one request becomes: the two wire forms (usual and larger limit) with their keys. */
-interface Call<T> {
-  readonly request: LlmRequest<T>;
-  readonly setup: ModelSetup;
-  readonly wires: readonly { readonly wire: WireRequest; readonly key: string; readonly limit: number }[];
 }
 
 /** Checks the policy, before anything can leave, and prepares the models; stores and clients open at the first use. */
@@ -107,11 +109,7 @@ class StageModels implements Models {
   }
 
   /** A reply that is no JSON of the schema is asked for again, with the prompt as it was. */
-  async #tryContent<T>(
-    store: AnswerStore,
-    call: Call<T>,
-    form: Call<T>['wires'][number],
-  ): Promise<LlmResult<T>> {
+  async #tryContent<T>(store: AnswerStore, call: Call<T>, form: WireForm): Promise<LlmResult<T>> {
     for (let left = call.setup.content_retries; ; left--) {
       const result = await this.#slot(() => this.#send(store, call, form));
       const is_mendable = ['empty', 'unparsable', 'invalid'].includes(result.outcome);
@@ -119,7 +117,7 @@ class StageModels implements Models {
     }
   }
 
-  async #send<T>(store: AnswerStore, call: Call<T>, form: Call<T>['wires'][number]): Promise<LlmResult<T>> {
+  async #send<T>(store: AnswerStore, call: Call<T>, form: WireForm): Promise<LlmResult<T>> {
     const { calls, signal, stage } = this.#options;
     if (this.#is_closed || signal.aborted) throw new Interrupted();
     const client = this.#client(call.setup);
@@ -171,117 +169,4 @@ class StageModels implements Models {
     this.#served.add(served_model);
     this.#options.onNote(`model ${model} was asked for, ${served_model} answered`);
   }
-}
-
-function prepare<T>(setup: ModelSetup, request: LlmRequest<T>): Call<T> {
-  const wires = [setup.max_tokens, setup.truncated_max_tokens].map((limit) => {
-    const wire = wireRequest(setup, request, limit);
-    return { wire, limit, key: requestKey(setup.server, wire, request.sample ?? 0) };
-  });
-  return { request, setup, wires };
-}
-
-/** An accepted answer that still fits the schema, whichever limit it was given under. */
-function recordedAnswer<T>(store: AnswerStore, call: Call<T>): LlmResult<T> | undefined {
-  for (const { key } of call.wires) {
-    const record = store.accepted(key);
-    if (!record) continue;
-    const verdict = judgeReply(record, call.request.schema);
-    if (verdict.outcome === 'accepted')
-      return { outcome: 'accepted', value: verdict.value, source: { key, ...sourceOf(record) } };
-  }
-  return undefined;
-}
-
-/** The last failure, so that a replay rejects the same rows. One that a larger limit would have followed is none. */
-function recordedFailure<T>(store: AnswerStore, call: Call<T>): LlmResult<T> | undefined {
-  const [usual, larger] = call.wires.map(({ key }) => store.failed(key));
-  const final = [usual?.outcome === 'truncated' ? undefined : usual, larger]
-    .filter((r): r is Stored => r !== undefined && CONTENT.has(r.outcome))
-    .sort((a, b) => b.order - a.order)[0];
-  if (!final) return undefined;
-  const outcome = final.outcome as Exclude<LlmOutcome, 'accepted'>;
-  return { outcome, detail: final.detail, source: { key: final.key, ...sourceOf(final) } };
-}
-
-/** Failures that a row has earned; those of the line or the server are never final. */
-const CONTENT: ReadonlySet<string> = new Set<LlmOutcome>([
-  'refused',
-  'filtered',
-  'truncated',
-  'unfinished',
-  'empty',
-  'unparsable',
-  'invalid',
-  'too_long',
-]);
-
-const sourceOf = (
-  from: { readonly served_model: string | null; readonly response_id: string | null } | null,
-): { served_model: string | null; response_id: string | null } => ({
-  served_model: from?.served_model ?? null,
-  response_id: from?.response_id ?? null,
-});
-
-function recordOf<T>(of: {
-  readonly stage: string;
-  readonly call: Call<T>;
-  readonly form: Call<T>['wires'][number];
-  readonly attempt: Attempt;
-  readonly verdict: Verdict<T> | undefined;
-}): AttemptRecord {
-  const { stage, call, form, attempt, verdict } = of;
-  const { setup, request } = call;
-  const reply = attempt.fault ? null : attempt.reply;
-  return {
-    key: form.key,
-    stage,
-    purpose: setup.purpose,
-    subject: request.subject,
-    sample: request.sample ?? 0,
-    provider: providerId(setup.server),
-    model: setup.model,
-    ...sourceOf(reply),
-    outcome: verdict?.outcome ?? attempt.fault ?? 'bad_body',
-    detail: verdict?.detail ?? (attempt.fault ? attempt.detail : ''),
-    finish_reason: reply?.finish_reason ?? null,
-    text: reply ? reply.text : attempt.fault ? attempt.body : null,
-    refusal: reply?.refusal ?? null,
-    usage: reply?.usage ?? null,
-    status: attempt.status,
-    limit: form.limit,
-  };
-}
-
-/** A request that refuses the key or the model will not be mended by waiting; everything else may be. */
-function noReply<T>(call: Call<T>, last: Attempt & { detail: string }, attempts: number): Error {
-  const { setup, request } = call;
-  const where = { field: `models.providers.${setup.provider}`, row: request.subject };
-  const status = last.status ?? 0;
-  if (last.fault === 'http_error' && status < 500 && ![408, 409, 429].includes(status))
-    return new UsageError({
-      message: `the model server does not take the request for ${setup.purpose}`,
-      ...where,
-      got: status >= 300 && status < 400 ? `${last.detail}: a redirect, which is not followed` : last.detail,
-      expected: `an answer of model ${setup.model}`,
-      next: 'check base_url, model and the key; what the server said is in failures.jsonl of the build folder',
-    });
-  return new BudgetError({
-    message: `the model server gave no answer in ${attempts} attempt(s) for ${setup.purpose}`,
-    ...where,
-    got: last.detail,
-    next: 'run the same command again to continue; every answer so far is kept',
-  });
-}
-
-function missing<T>(call: Call<T>): never {
-  const { setup, request, wires } = call;
-  throw new DataError({
-    message: `replay has no recorded answer for ${setup.purpose}`,
-    row: request.subject,
-    field: `sample ${request.sample ?? 0}`,
-    got: `no answer ${wires[0]!.key.slice(0, 12)} of ${setup.model} (${providerId(setup.server)})`,
-    expected: 'the recorded answers of a live run with the same prompts, model and parameters',
-    next: 'record it with a live run, or restore the recorded answers that belong to this version',
-  });
 }
