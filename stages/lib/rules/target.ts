@@ -13,6 +13,33 @@ type Named = Pick<DrugRef, 'kind' | 'name' | 'minus' | 'is_inferred'>;
  * ingredient does that is not taken out again; a combination that is taken out takes its ingredients with it.
  */
 export function isNamed(drug: string, ref: Named, drugs: DrugKnowledge): Truth {
+  const answers = answersOf(drugs, ref);
+  let answer = answers.get(drug);
+  if (answer === undefined) {
+    answer = findNamed(drug, ref, drugs);
+    answers.set(drug, answer);
+  }
+  return answer;
+}
+
+/** Answers by knowledge and reference object: the same question comes with every patient. */
+const remembered = new WeakMap<DrugKnowledge, WeakMap<Named, Map<string, Truth>>>();
+
+function answersOf(drugs: DrugKnowledge, ref: Named): Map<string, Truth> {
+  let byRef = remembered.get(drugs);
+  if (!byRef) {
+    byRef = new WeakMap();
+    remembered.set(drugs, byRef);
+  }
+  let answers = byRef.get(ref);
+  if (!answers) {
+    answers = new Map();
+    byRef.set(ref, answers);
+  }
+  return answers;
+}
+
+function findNamed(drug: string, ref: Named, drugs: DrugKnowledge): Truth {
   const isMinus = (unit: string, names: readonly string[]): Truth =>
     any(names.map((m) => isOf(unit, m, drugs.isClass(m) ? 'class' : 'ingredient', drugs)));
   const combinations = ref.minus.filter((m) => !drugs.isClass(m) && drugs.ingredients(m).length > 1);

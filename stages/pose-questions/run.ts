@@ -1,0 +1,169 @@
+/** Poses the questions. */
+import { answers, itemRejects, questions } from '../../schemas/medpic.js';
+import type { Rule } from '../../schemas/rule.js';
+import type { StageContext } from '../contract.js';
+import { parseCsv } from '../lib/csv.js';
+import { Balance } from './candidates.js';
+import type { Composed } from './compose.js';
+import type { Config } from './config.js';
+import { irrelevantChange, setSwitch, sweep, turnAlike, twoFacts } from './contrasts.js';
+import { guidelineItem, type MakeContext } from './gf.js';
+import type { Draft } from './item.js';
+import { Letters } from './letters.js';
+import { makePair, planPairs } from './pairs.js';
+import { choosePairs } from './quotas.js';
+import { readWorld } from './read.js';
+import { NoScenario } from './scenario.js';
+import { selectionItem } from './selection.js';
+import { CATEGORIES_FILE, type CategoryRow, Taxonomy } from './taxonomy.js';
+import { writeDown } from './write-down.js';
+
+/** Runs the stage. */
+export async function run(ctx: StageContext, config: Config): Promise<void> {
+  const { world, bench } = await readWorld(ctx);
+  const c: MakeContext = { world, balance: new Balance(), random: (label) => ctx.random(label) };
+  const rejects = new Rejects();
+  const restrict = [...world.rules.values()].filter(
+    (r) => r.is_usable && r.action.polarity === 'restrict' && r.action.object !== 'act',
+  );
+  const drafts = [
+    ...choosePairs(allPairs(c, restrict, config, rejects), config),
+    ...switches(c, restrict, config, rejects),
+    ...take(config.two_fact_series, restrict, 'two_fact', rejects, (r) => twoFacts(c, r)),
+    ...take(config.sweep_series, restrict, 'sweep', rejects, (r) => sweep(c, r)),
+    ...take(config.irrelevant_pairs, spread(c, restrict), 'irrelevant', rejects, (r) =>
+      irrelevantChange(c, r),
+    ),
+    ...take(config.selection_items, spread(c, restrict), 'gf', rejects, (r) => selectionItem(c, r)),
+    ...restrict.flatMap((rule) =>
+      Array.from({ length: config.gf_per_rule }, (_, n) => n).flatMap((n) =>
+        attempt(rule, 'gf', rejects, () => guidelineItem(c, rule, n)),
+      ),
+    ),
+  ];
+  const taxonomy = new Taxonomy(
+    parseCsv(ctx.file(CATEGORIES_FILE), CATEGORIES_FILE) as unknown as CategoryRow[],
+    (drug, key) => bench.classes.has(key) && bench.classes.verdict(drug, key).membership === 'yes',
+    (drug) => bench.index.get(drug).atc_code,
+  );
+  const letters = new Letters(c.random);
+  const written = distinct(drafts).map((d) =>
+    writeDown(d, { world, letters, taxonomy, random: c.random, check: () => {} }),
+  );
+  const unique = dropRepeats(written);
+  await ctx.sql.insert(
+    'questions',
+    questions,
+    unique.flatMap((w) => w.questions),
+  );
+  await ctx.sql.insert(
+    'answers',
+    answers,
+    unique.flatMap((w) => w.answers),
+  );
+  await ctx.sql.insert('item_rejects', itemRejects, rejects.rows());
+  for (const config_ of new Set(drafts.map((d) => d.config))) {
+    ctx.count(
+      `items.${config_}`,
+      unique.flatMap((w) => w.questions).filter((q) => q.config === config_).length,
+    );
+  }
+}
+
+const distinct = (drafts: readonly Draft[]): Draft[] => [
+  ...new Map(drafts.map((d) => [d.label, d])).values(),
+];
+
+/** Two drafts may come out as the same text: the first stays. */
+function dropRepeats(written: ReturnType<typeof writeDown>[]): ReturnType<typeof writeDown>[] {
+  const seen = new Set<string>();
+  return written.filter((w) => {
+    const ids = w.questions.map((q) => String(q.instance_id));
+    if (ids.some((id) => seen.has(id))) return false;
+    for (const id of ids) seen.add(id);
+    return true;
+  });
+}
+
+/** Counts what could not be posed. */
+class Rejects {
+  readonly #n = new Map<string, { rule_id: string; config: string; reason: string; n: number }>();
+
+  add(rule_id: string, config: string, reason: string): void {
+    const key = `${rule_id}|${config}|${reason}`;
+    const row = this.#n.get(key) ?? { rule_id, config, reason, n: 0 };
+    row.n += 1;
+    this.#n.set(key, row);
+  }
+
+  rows() {
+    return [...this.#n.values()];
+  }
+}
+
+function attempt(rule: Rule, config: string, rejects: Rejects, make: () => Composed): Draft[] {
+  try {
+    const made = make();
+    if ('draft' in made) return [made.draft];
+    rejects.add(rule.rule_id, config, made.why);
+  } catch (error) {
+    if (!(error instanceof NoScenario)) throw error;
+    rejects.add(rule.rule_id, config, error.message);
+  }
+  return [];
+}
+
+function take(
+  n: number,
+  rules: readonly Rule[],
+  config: string,
+  rejects: Rejects,
+  make: (rule: Rule) => Composed,
+): Draft[] {
+  const out: Draft[] = [];
+  for (const rule of rules) {
+    if (out.length >= n) break;
+    out.push(...attempt(rule, config, rejects, () => make(rule)));
+  }
+  return out;
+}
+
+/** Rules of all sources in turn, so that a limit does not fall on the last source alone. */
+function spread(c: MakeContext, rules: readonly Rule[]): Rule[] {
+  const random = c.random('spread');
+  const keyed = rules.map((r) => ({ r, at: random.float() }));
+  return keyed.sort((a, b) => a.at - b.at).map((k) => k.r);
+}
+
+function allPairs(c: MakeContext, rules: readonly Rule[], config: Config, rejects: Rejects): Draft[] {
+  return rules.flatMap((rule) => {
+    try {
+      return planPairs(c, rule, config.drugs_per_rule).flatMap((plan) =>
+        attempt(rule, 'cf', rejects, () => makePair(c, plan)),
+      );
+    } catch (error) {
+      if (!(error instanceof NoScenario)) throw error;
+      rejects.add(rule.rule_id, 'cf', error.message);
+      return [];
+    }
+  });
+}
+
+function switches(c: MakeContext, rules: readonly Rule[], config: Config, rejects: Rejects): Draft[] {
+  const out: Draft[] = [];
+  const random = c.random('switches');
+  for (const a of spread(c, rules)) {
+    if (out.length >= config.switch_pairs) break;
+    const others = rules.filter(
+      (b) => b.source_id === a.source_id && b.rule_id !== a.rule_id && turnAlike(a, b),
+    );
+    const from = others.length === 0 ? 0 : random.below(others.length);
+    for (let i = 0; i < Math.min(others.length, 40); i++) {
+      const made = attempt(a, 'switch', rejects, () => setSwitch(c, a, others[(from + i) % others.length]!));
+      if (made.length === 0) continue;
+      out.push(...made);
+      break;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,397 @@
+/** A patient and the use of one drug, made from wanted literals: the trigger of a rule, and its neighbours. */
+import type { Condition, DrugRef, FACETS, Predicate } from '../../schemas/condition.js';
+import type { Patient, Use } from '../../schemas/patient.js';
+import type { Rule } from '../../schemas/rule.js';
+import type { RandomStream } from '../contract.js';
+import { alternative } from './alternatives.js';
+import { type Literal, literals, shuffled } from './literals.js';
+import { AGE_GRIDS, GESTATION_GRID, type Grid, measureGrids, pickNumber } from './numbers.js';
+import type { World } from './world.js';
+
+type Facet = (typeof FACETS)[number];
+
+export const PROFILES = ['older_adult', 'adult', 'pregnant', 'child'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+export interface Scenario {
+  readonly profile: Profile;
+  readonly patient: Patient;
+  readonly use: Use;
+  readonly literals: readonly Literal[];
+}
+
+/** Why no scenario could be made. */
+export class NoScenario extends Error {}
+
+export function profileOf(rule: Rule): Profile {
+  if (rule.special_population === 'older adults') return 'older_adult';
+  if (rule.special_population === 'children') return 'child';
+  return rule.special_population === 'none' ? 'adult' : 'pregnant';
+}
+
+/** Literals that make a rule active: population and `when` hold, every exception fails. */
+export function triggerLiterals(rule: Rule, random: RandomStream): Literal[] {
+  return [
+    ...literals(rule.population, true, random),
+    ...literals(rule.when, true, random),
+    ...rule.unless.flatMap((u) => literals(u.when, false, random)),
+  ];
+}
+
+export interface ScenarioSpec {
+  readonly world: World;
+  readonly rule: Rule;
+  readonly ref: DrugRef;
+  readonly drug: string;
+  readonly literals: readonly Literal[];
+  readonly random: RandomStream;
+  /** Values of another member that stay as they are. */
+  readonly like?: Scenario;
+}
+
+/** Builds the scenario; a wish that cannot be met is a NoScenario with its reason. */
+export function buildScenario(spec: ScenarioSpec): Scenario {
+  const { rule, random, like } = spec;
+  const profile = like?.profile ?? profileOf(rule);
+  const wanted = (type: Predicate['type']): Literal[] =>
+    spec.literals.filter((l) => l.predicate.type === type);
+  const facts = factsOf(wanted('fact'));
+  const is_pregnant = isPregnant(profile, facts, wanted('gestation'));
+  const age = pickAge(wanted('age'), profile, random, like);
+  const patient: Patient = {
+    age,
+    sex: pickSex(wanted('sex'), facts, is_pregnant, random, like),
+    postmenstrual_weeks: pickPostmenstrual(wanted('age'), random),
+    gestation_weeks: pickGestation(wanted('gestation'), is_pregnant, random, like),
+    measures: pickMeasures(wanted('measure'), profile, random, like),
+    ckd_stage: pickStage(wanted('ckd_stage')),
+    facts: is_pregnant ? { ...facts, pregnant: true } : facts,
+    medications: pickMedications(spec, [...wanted('co_medication'), ...wanted('drug_count')]),
+    stopped: pickStopped(spec, wanted('since_last_dose')),
+    setting: like?.patient.setting ?? settingOf(profile, random),
+    closed: ['conditions', 'medications', 'allergies'],
+  };
+  const use = useOf(spec);
+  const stated = statePlainFacts(withIndication(patient, use, spec.world), profile);
+  return { profile, patient: stated, use, literals: spec.literals };
+}
+
+/** What a drug is given for is an illness of the patient. */
+function withIndication(patient: Patient, use: Use, world: World): Patient {
+  const { indication } = use.facets;
+  const { concepts } = world.knowledge;
+  if (!indication || !concepts.has(indication) || concepts.get(indication).kind !== 'condition')
+    return patient;
+  if (patient.facts[indication] === false) throw new NoScenario(`${indication} is wanted and unwanted`);
+  return { ...patient, facts: { ...patient.facts, [indication]: true } };
+}
+
+function factsOf(wanted: readonly Literal[]): Record<string, boolean> {
+  const facts: Record<string, boolean> = {};
+  for (const { predicate, want } of wanted) {
+    if (predicate.type !== 'fact') continue;
+    if (facts[predicate.concept] !== undefined && facts[predicate.concept] !== want) {
+      throw new NoScenario(`contradicting wishes about ${predicate.concept}`);
+    }
+    facts[predicate.concept] = want;
+  }
+  return facts;
+}
+
+const NOT_PREGNANT = ['breastfeeding', 'could_be_pregnant', 'planning_pregnancy', 'partner_pregnant'];
+
+function isPregnant(
+  profile: Profile,
+  facts: Record<string, boolean>,
+  gestation: readonly Literal[],
+): boolean {
+  if (facts.pregnant !== undefined) return facts.pregnant;
+  if (gestation.some((g) => g.want)) return true;
+  return profile === 'pregnant' && !NOT_PREGNANT.some((f) => facts[f] === true);
+}
+
+const LIKELY_AGES: Readonly<Record<Profile, readonly [number, number]>> = {
+  older_adult: [68, 88],
+  adult: [28, 58],
+  pregnant: [22, 39],
+  child: [3, 16],
+};
+
+/** An age of the member that is not old: near the others, so that nothing else would differ. */
+const YOUNGER = [46, 63] as const;
+
+function pickAge(
+  wanted: readonly Literal[],
+  profile: Profile,
+  random: RandomStream,
+  like?: Scenario,
+): Patient['age'] {
+  const bounds = wanted.flatMap(({ predicate, want }) =>
+    predicate.type === 'age' && predicate.kind === 'chronological'
+      ? [{ bounds: predicate.bounds, want }]
+      : [],
+  );
+  const before = like?.patient.age;
+  if (before && bounds.every((b) => agesFit([b], before))) return before;
+  const [from, to] = like && profile === 'older_adult' ? YOUNGER : LIKELY_AGES[profile];
+  const grids = [...AGE_GRIDS].reverse();
+  const converted = (grid: Grid) =>
+    bounds.map((b) => ({ want: b.want, bounds: inUnit(b.bounds, grid.unit) }));
+  for (const grid of preferUnit(
+    grids,
+    bounds.map((b) => b.bounds.unit),
+  )) {
+    const likely = (v: number): boolean => grid.unit !== 'a' || (v >= from && v <= to);
+    const value = pickNumber(grid, converted(grid), 'age', random, likely);
+    if (value !== undefined) return { value, unit: grid.unit as 'a' | 'mo' | 'd' };
+  }
+  throw new NoScenario('no age fits');
+}
+
+const agesFit = (wanted: Parameters<typeof pickNumber>[1], age: NonNullable<Patient['age']>): boolean =>
+  wanted.every((w) => {
+    const value = (age.value * DAYS_IN[age.unit]!) / DAYS_IN[w.bounds.unit]!;
+    return (
+      pickNumber({ unit: w.bounds.unit, values: [value] }, [w], 'age', { below: () => 0 } as never) !==
+      undefined
+    );
+  });
+
+const DAYS_IN: Readonly<Record<string, number>> = { a: 365.25, mo: 365.25 / 12, wk: 7, d: 1 };
+
+function inUnit<B extends { low: number | null; high: number | null; unit: string }>(b: B, unit: string): B {
+  if (b.unit === unit) return b;
+  const factor = DAYS_IN[b.unit]! / DAYS_IN[unit]!;
+  return {
+    ...b,
+    unit,
+    low: b.low === null ? null : b.low * factor,
+    high: b.high === null ? null : b.high * factor,
+  };
+}
+
+/** Grids in the unit of the smallest bound first. */
+function preferUnit(grids: readonly Grid[], units: readonly string[]): Grid[] {
+  const finest = ['d', 'wk', 'mo', 'a'].find((u) => units.includes(u));
+  return [...grids].sort((a, b) => Number(b.unit === finest) - Number(a.unit === finest));
+}
+
+function pickSex(
+  wanted: readonly Literal[],
+  facts: Record<string, boolean>,
+  is_pregnant: boolean,
+  random: RandomStream,
+  like?: Scenario,
+): 'female' | 'male' {
+  for (const { predicate, want } of wanted) {
+    if (predicate.type === 'sex') return (predicate.sex === 'female') === want ? 'female' : 'male';
+  }
+  if (facts.partner_pregnant === true) return 'male';
+  const reproductive = ['pregnant', 'breastfeeding', 'could_be_pregnant', 'planning_pregnancy'];
+  if (is_pregnant || reproductive.some((f) => facts[f] !== undefined)) return 'female';
+  return like?.patient.sex ?? (random.below(2) === 0 ? 'female' : 'male');
+}
+
+function pickPostmenstrual(wanted: readonly Literal[], random: RandomStream): number | null {
+  const bounds = wanted.flatMap(({ predicate, want }) =>
+    predicate.type === 'age' && predicate.kind === 'postmenstrual'
+      ? [{ bounds: predicate.bounds, want }]
+      : [],
+  );
+  if (bounds.length === 0) return null;
+  const values = Array.from({ length: 20 }, (_, i) => 30 + i);
+  const value = pickNumber({ unit: 'wk', values }, bounds, 'gestation', random);
+  if (value === undefined) throw new NoScenario('no postmenstrual age fits');
+  return value;
+}
+
+function pickGestation(
+  wanted: readonly Literal[],
+  is_pregnant: boolean,
+  random: RandomStream,
+  like?: Scenario,
+): number | null {
+  if (!is_pregnant) return null;
+  const bounds = wanted.flatMap(({ predicate, want }) =>
+    predicate.type === 'gestation' ? [{ bounds: predicate.bounds, want }] : [],
+  );
+  const before = like?.patient.gestation_weeks;
+  if (before && pickNumber({ unit: 'wk', values: [before] }, bounds, 'gestation', random) !== undefined)
+    return before;
+  const value = pickNumber(GESTATION_GRID, bounds, 'gestation', random);
+  if (value === undefined) throw new NoScenario('no week of gestation fits');
+  return value;
+}
+
+const KIDNEY = ['CrCl', 'eGFR', 'CrCl_per_area', 'serum_creatinine'] as const;
+
+function pickMeasures(
+  wanted: readonly Literal[],
+  profile: Profile,
+  random: RandomStream,
+  like?: Scenario,
+): Patient['measures'] {
+  const out: Patient['measures'] = {};
+  const names = [
+    ...new Set(wanted.map((w) => (w.predicate.type === 'measure' ? w.predicate.measure : 'CrCl'))),
+  ];
+  for (const measure of names) {
+    const bounds = wanted.flatMap(({ predicate: p, want }) =>
+      p.type === 'measure' && p.measure === measure ? [{ bounds: p.bounds, want }] : [],
+    );
+    const grid = measureGrids(measure).find((g) => g.unit === bounds[0]!.bounds.unit);
+    if (!grid || bounds.some((b) => b.bounds.unit !== grid.unit))
+      throw new NoScenario(`no values of ${measure} in that unit`);
+    const before = like?.patient.measures[measure];
+    const keep =
+      before?.unit === grid.unit &&
+      pickNumber({ ...grid, values: [before.value] }, bounds, 'measure', random) !== undefined;
+    const value = keep ? before!.value : pickNumber(grid, bounds, 'measure', random);
+    if (value === undefined) throw new NoScenario(`no value of ${measure} fits`);
+    out[measure] = { value, unit: grid.unit };
+  }
+  if (profile === 'child' || profile === 'pregnant' || KIDNEY.some((k) => out[k])) return { ...out };
+  return { ...out, ...(like ? kidneyOf(like) : normalKidney(profile, random)) };
+}
+
+const kidneyOf = (s: Scenario): Patient['measures'] =>
+  Object.fromEntries(Object.entries(s.patient.measures).filter(([k]) => k === 'CrCl' || k === 'eGFR'));
+
+/** Clearance and eGFR of an adult whose kidneys are no part of the question. */
+function normalKidney(profile: Profile, random: RandomStream): Patient['measures'] {
+  const base = profile === 'older_adult' ? 90 : 98;
+  const clearance = base + random.below(12);
+  return {
+    CrCl: { value: clearance, unit: 'mL/min' },
+    eGFR: { value: clearance - 2 - random.below(5), unit: 'mL/min/{1.73_m2}' },
+  };
+}
+
+function pickStage(wanted: readonly Literal[]): Patient['ckd_stage'] {
+  const found = wanted.find((w) => w.predicate.type === 'ckd_stage');
+  if (!found) return null;
+  // Stage 2 is the nearest stage under 3a; stage 3b is past its edge.
+  return found.want ? '3b' : '2';
+}
+
+function pickMedications(spec: ScenarioSpec, wanted: readonly Literal[]): Use[] {
+  const out = new Map<string, Use>();
+  for (const { predicate: p, want } of wanted) {
+    if (!want || (p.type !== 'co_medication' && p.type !== 'drug_count')) continue;
+    const n = p.type === 'drug_count' ? p.at_least - 1 : p.at_least;
+    const names = shuffled(p.drugs, spec.random).flatMap((ref) => partnerDrugs(spec, ref));
+    const before = spec.like?.patient.medications.map((m) => m.drug) ?? [];
+    const fitting = [...new Set([...names.filter((d) => before.includes(d)), ...names])]
+      .filter((d) => d !== spec.drug)
+      .slice(0, n);
+    if (fitting.length < n) throw new NoScenario('no listed drug to be taken together');
+    for (const drug of fitting) out.set(drug, plainUse(drug));
+  }
+  return [...out.values()];
+}
+
+function pickStopped(spec: ScenarioSpec, wanted: readonly Literal[]): Patient['stopped'] {
+  return wanted.flatMap(({ predicate: p, want }) => {
+    if (p.type !== 'since_last_dose' || !want) return [];
+    const drug = p.drugs.flatMap((ref) => partnerDrugs(spec, ref))[0];
+    if (drug === undefined) throw new NoScenario('no listed drug that was stopped');
+    return [{ drug, ago: { value: outside(p.bounds, true), unit: p.bounds.unit } }];
+  });
+}
+
+/** Listed members in a seeded order, one first. */
+const partnerDrugs = (spec: ScenarioSpec, ref: DrugRef): readonly string[] =>
+  shuffled(spec.world.listed(ref, spec.rule.source_id), spec.random).slice(0, 3);
+
+export function plainUse(drug: string, more: Partial<Use> = {}): Use {
+  return { drug, form: null, route: null, dose: null, duration: null, facets: {}, ...more };
+}
+
+function settingOf(profile: Profile, random: RandomStream): Patient['setting'] {
+  const places = {
+    older_adult: ['home', 'clinic', 'ward', 'nursing_home'],
+    adult: ['clinic', 'ward', 'emergency'],
+    pregnant: ['clinic', 'ward'],
+    child: ['clinic', 'emergency'],
+  } as const;
+  const from = places[profile];
+  return from[random.below(from.length)]!;
+}
+
+/** Facts that every vignette of a profile states, so that rules of other sources are decided too. */
+function statePlainFacts(patient: Patient, profile: Profile): Patient {
+  const facts = { ...patient.facts };
+  const years = patient.age?.unit === 'a' ? patient.age.value : 0;
+  if (patient.sex === 'female' && years >= 12 && years < 60 && facts.pregnant !== true) {
+    facts.pregnant ??= false;
+    if (facts.could_be_pregnant === undefined) facts.could_be_pregnant = false;
+    if (facts.planning_pregnancy === undefined) facts.planning_pregnancy = false;
+    facts.breastfeeding ??= false;
+  }
+  if (facts.pregnant === true) {
+    for (const f of ['breastfeeding', 'in_labour'] as const) facts[f] ??= false;
+    facts.could_be_pregnant ??= true;
+  }
+  if (profile === 'child' || profile === 'pregnant') facts.renal_impairment ??= false;
+  return { ...patient, facts };
+}
+
+/** How the key drug is used: what its reference is limited to, what the literals want, and a start today if nothing else. */
+function useOf(spec: ScenarioSpec): Use {
+  const { ref, drug } = spec;
+  const base = spec.like?.use;
+  const use: Use = plainUse(drug, {
+    form: ref.form,
+    route: ref.routes?.[0] ?? base?.route ?? null,
+    dose: ref.dose ? { value: outside(ref.dose, true), unit: ref.dose.unit } : null,
+  });
+  for (const { predicate: p, want } of spec.literals) {
+    if (p.type === 'dose') use.dose = { value: outside(p.bounds, want), unit: p.bounds.unit };
+    else if (p.type === 'duration') use.duration = { value: outside(p.bounds, want), unit: p.bounds.unit };
+    else if (p.type === 'route')
+      use.route = want ? p.any_of[0]! : p.any_of.includes('oral') ? 'intravenous' : 'oral';
+    else if (p.type === 'form')
+      use.form = want === (p.form === 'extended_release') ? 'extended_release' : 'immediate_release';
+  }
+  const facets = facetsOf(spec);
+  facets.phase ??= 'starting';
+  return { ...use, facets };
+}
+
+/** Facets that must hold, and for those that must not another value. */
+function facetsOf(spec: ScenarioSpec): Use['facets'] {
+  const facets: Use['facets'] = {};
+  const unwanted = new Map<Facet, string[]>();
+  for (const { predicate: p, want } of spec.literals) {
+    if (p.type !== 'use') continue;
+    if (!want) unwanted.set(p.facet, [...(unwanted.get(p.facet) ?? []), p.value]);
+    else if (facets[p.facet] !== undefined && facets[p.facet] !== p.value)
+      throw new NoScenario(`two values of ${p.facet}`);
+    else facets[p.facet] = p.value;
+  }
+  const { world, drug, random, like } = spec;
+  for (const [facet, values] of unwanted) {
+    if (facets[facet] !== undefined) continue;
+    const before = like?.use.facets[facet];
+    const value =
+      before !== undefined && !values.includes(before)
+        ? before
+        : alternative(facet, values, world.indications(drug), random);
+    if (value === undefined) throw new NoScenario(`no other ${facet} is known`);
+    facets[facet] = value;
+  }
+  return facets;
+}
+
+/** A number on the wanted side of bounds, well away from the edge. */
+function outside(b: { low: number | null; high: number | null }, want: boolean): number {
+  if (b.low !== null && b.high !== null) return want ? (b.low + b.high) / 2 : b.high * 2;
+  const edge = (b.low ?? b.high)!;
+  return (b.low !== null) === want ? edge * 2 : edge / 2;
+}
+
+/** All conditions of a rule in one tree. */
+export const wholeCondition = (rule: Rule): Condition => ({
+  type: 'all',
+  of: [rule.population, rule.when, ...rule.unless.map((u): Condition => ({ type: 'not', of: u.when }))],
+});

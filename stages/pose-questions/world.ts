@@ -1,0 +1,91 @@
+import type { Patient, Use } from '../../schemas/patient.js';
+import type { Rule } from '../../schemas/rule.js';
+import type { OpenBench } from '../lib/rules/bench.js';
+import { type Judgement, judge, rulesNaming } from '../lib/rules/judge.js';
+import type { Knowledge } from '../lib/rules/knowledge.js';
+import { isNamed } from '../lib/rules/target.js';
+
+/** Everything a question rests on: rules, drugs, concepts, neutral candidates; with quick access to the rules of a drug. */
+
+export interface NeutralDrug {
+  readonly ingredient: string;
+  readonly population: string;
+  readonly typical_use: string;
+  readonly limits: string;
+}
+
+/** How a fact is stated when it holds and when it does not; variants split by `|`. */
+export interface FactWords {
+  readonly says_true: string;
+  readonly says_false: string;
+}
+
+export interface WorldParts {
+  readonly bench: OpenBench;
+  readonly neutral: readonly NeutralDrug[];
+  /** What else a drug may be used for, as concepts. */
+  readonly indications: (drug: string) => readonly string[];
+  /** Sentences for facts whose name alone does not make one. */
+  readonly words: ReadonlyMap<string, FactWords>;
+}
+
+export class World {
+  readonly rules: ReadonlyMap<string, Rule>;
+  readonly knowledge: Knowledge;
+  readonly neutral: readonly NeutralDrug[];
+  readonly listed: OpenBench['listed'];
+  readonly indications: WorldParts['indications'];
+  readonly words: WorldParts['words'];
+  readonly #bench: OpenBench;
+  readonly #pools = new Map<string, readonly string[]>();
+
+  constructor(parts: WorldParts) {
+    this.#bench = parts.bench;
+    this.rules = parts.bench.rules;
+    this.knowledge = parts.bench.book.knowledge;
+    this.listed = parts.bench.listed;
+    this.neutral = parts.neutral;
+    this.indications = parts.indications;
+    this.words = parts.words;
+  }
+
+  /** Rules that may say something about a drug: it may be a target, or what a target must not meet. */
+  rulesOf(drug: string): readonly Rule[] {
+    return rulesNaming(this.#bench, drug);
+  }
+
+  /** Judges one candidate under the named source. */
+  judge(source_id: string, patient: Patient, use: Use, near = false): Judgement {
+    return judge(this.#bench, { source_id, patient, use, near });
+  }
+
+  /** Drugs that may be distractors: neutral drugs of the population, and drugs that rules name; sorted. */
+  pool(population: string): readonly string[] {
+    let found = this.#pools.get(population);
+    if (!found) {
+      const neutral = this.neutral.filter((n) => n.population === population).map((n) => n.ingredient);
+      const named = [...this.rules.values()].flatMap((r) =>
+        r.target.flatMap((ref) => (ref.kind === 'class' ? [] : [ref.name])),
+      );
+      found = [...new Set([...neutral, ...named])].sort();
+      this.#pools.set(population, found);
+    }
+    return found;
+  }
+
+  /** What a neutral drug is usually for, in words; undefined for other drugs. */
+  typicalUse(drug: string): string | undefined {
+    return this.neutral.find((n) => n.ingredient === drug)?.typical_use;
+  }
+
+  /** A candidate as it is usually started: by mouth where a rule of the drug turns on the route. */
+  ordinaryUse(drug: string): Use {
+    const routes = this.rulesOf(drug).flatMap((r) =>
+      r.target.flatMap((ref) =>
+        isNamed(drug, ref, this.knowledge.drugs) === 'true' ? (ref.routes ?? []) : [],
+      ),
+    );
+    const route = routes.length === 0 ? null : routes.includes('oral') ? 'oral' : [...routes].sort()[0]!;
+    return { drug, form: null, route, dose: null, duration: null, facets: { phase: 'starting' } };
+  }
+}
