@@ -21,17 +21,17 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   const outcomes: SqlRow[] = [];
   for (const source of SOURCES) {
     const rows = await rowsOf(ctx, source, config);
-    const rejects: RowReject[] = [];
+    const refused: { readonly row: SourceRow; readonly reject: RowReject }[] = [];
     for (const row of rows) {
       const draft = source.parse(row, lexicon);
-      if ('rules' in draft) made.push(...draft.rules.map((rule) => ruleRow(source, row, rule)));
+      if ('rules' in draft) made.push(...draft.rules.map((rule) => citedRow(ctx, source, row, rule)));
       else {
-        rejects.push(draft.reject as RowReject);
+        refused.push({ row, reject: draft.reject as RowReject });
         rejectRow(ctx, source, row, draft.reject as RowReject);
       }
       outcomes.push(outcomeRow(row, draft));
     }
-    checkShare(ctx, source, rows.length, rejects, config);
+    if (refused.length > rows.length * config.max_reject_share) stop(ctx, source, rows.length, refused);
   }
   await ctx.sql.insert('rules', rules, made);
   await ctx.sql.insert('row_outcomes', rowOutcomes, outcomes);
@@ -76,20 +76,21 @@ function rejectRow(ctx: StageContext, source: Source, row: SourceRow, reject: Ro
   ctx.reject({ table: source.table.name, where, key: row.row_id, ...reject });
 }
 
-function checkShare(
+/** Stops the build and shows the first row that gives no rule. */
+function stop(
   ctx: StageContext,
   source: Source,
   rows_n: number,
-  rejects: readonly RowReject[],
-  config: Config,
-): void {
-  if (rejects.length <= rows_n * config.max_reject_share) return;
-  const first = rejects[0]!;
+  refused: readonly { readonly row: SourceRow; readonly reject: RowReject }[],
+): never {
+  const { row, reject } = refused[0]!;
   ctx.fail({
-    message: `${rejects.length} of ${rows_n} rows of ${source.table.name} give no rule; the first: ${first.reason}`,
-    field: first.field,
-    got: first.got,
-    expected: first.expected,
+    message: `${refused.length} of ${rows_n} rows of ${source.table.name} give no rule; the first: ${reject.reason}`,
+    file: `${row.source_file}, line ${row.source_line}`,
+    row: row.row_id,
+    field: reject.field,
+    got: reject.got,
+    expected: reject.expected,
     next: 'correct the row or the table it needs, or allow a share in draft-rules.max_reject_share',
   });
 }
@@ -107,6 +108,14 @@ export function identify(row: SourceRow, label: string, draft: DraftRule): Rule 
     is_usable: row.is_usable && row.is_current,
     spans,
   };
+}
+
+/** The row of a rule, with the edge to what it was drafted from. */
+function citedRow(ctx: StageContext, source: Source, row: SourceRow, draft: DraftRule): SqlRow {
+  const made = ruleRow(source, row, draft);
+  const parent = `csv:${row.source_file}#${row.row_id}`;
+  ctx.cite({ child: `rule:${made.rule_id}`, relation: 'drafted_from', parent });
+  return made;
 }
 
 function ruleRow(source: Source, row: SourceRow, draft: DraftRule): SqlRow {
