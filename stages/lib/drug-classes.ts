@@ -1,4 +1,5 @@
 /** Drug classes: words of the sources, their members, and whether a drug is inside, outside, or cannot be told. */
+import type { DrugGroups } from './drug-groups.js';
 import type { DrugIndex } from './drugs.js';
 import { nearest } from './nearest.js';
 import type { DrugKnowledge } from './rules/knowledge.js';
@@ -50,13 +51,24 @@ const fold = (word: string): string => word.trim().replace(/\s+/g, ' ').toLowerC
 /** Classes and class words over one index of drugs. */
 export class DrugClasses {
   readonly #drugs: DrugIndex;
+  readonly #groups: DrugGroups | null;
   readonly #classes = new Map<string, DrugClass & { members: Member[] }>();
   readonly #words = new Map<string, ClassWord>();
 
-  /** A member that is no known drug, a class with two coverages, a word with an unknown class: errors. */
-  constructor(drugs: DrugIndex, members: readonly ClassMember[], words: readonly ClassWord[]) {
+  /**
+   * A member that is no known drug, a class with two coverages, a word with an unknown class, a member outside the ATC
+   * groups of its class: errors. Without groups a drug that a partial class does not list is always unknown.
+   */
+  constructor(
+    drugs: DrugIndex,
+    members: readonly ClassMember[],
+    words: readonly ClassWord[],
+    groups: DrugGroups | null = null,
+  ) {
     this.#drugs = drugs;
+    this.#groups = groups;
     for (const m of members) this.#addMember(m);
+    this.#checkGroups();
     for (const w of words) {
       for (const key of keysOf(w)) this.get(key);
       this.#words.set(fold(w.word), w);
@@ -82,6 +94,18 @@ export class DrugClasses {
       basis: m.basis,
     });
     this.#classes.set(m.class_key, entry);
+  }
+
+  /** Groups that shut out a listed member would shut out others wrongly too. */
+  #checkGroups(): void {
+    for (const { key, members } of this.#classes.values()) {
+      const bad = members.find((m) => this.#isOutside(m.ingredient, key));
+      if (bad) throw new Error(`class ${key}: no ATC group of its member ${bad.ingredient} is a group of it`);
+    }
+  }
+
+  #isOutside(ingredient: string, key: string): boolean {
+    return this.#groups?.areOutside(this.#drugs.get(ingredient).parts, key) ?? false;
   }
 
   /** A class by its key; an unknown key is an error. */
@@ -114,8 +138,8 @@ export class DrugClasses {
   }
 
   /**
-   * Is a drug, or a part of it, in a class? `unknown` where only its dose, route or use decides, and for a drug that is
-   * not listed in a class whose list is partial.
+   * Is a drug, or a part of it, in a class? `unknown` where only its dose, route or use decides, and for a drug that a
+   * partial class does not list, unless the ATC groups of all its parts are known and none is a group of the class.
    */
   verdict(ingredient: string, key: string): MembershipVerdict {
     const drug = this.#drugs.get(ingredient);
@@ -126,7 +150,8 @@ export class DrugClasses {
       found.find((m) => m.qualifier === null && m.is_listed) ?? found.find((m) => m.qualifier === null);
     if (plain) return { membership: 'yes', member: plain };
     if (found.length > 0) return { membership: 'unknown', member: found[0]! };
-    return { membership: coverage === 'complete' ? 'no' : 'unknown', member: null };
+    const isOut = coverage === 'complete' || this.#isOutside(ingredient, key);
+    return { membership: isOut ? 'no' : 'unknown', member: null };
   }
 
   /** Members of several classes without others (ingredients or class keys); a drug counts once. */

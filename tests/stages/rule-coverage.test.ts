@@ -182,7 +182,7 @@ const sources: SourceCoverage[] = [
 const book: Book = { rules: RULES, sources, neutral, knowledge };
 const crcl = (value: number) => ({ measures: { CrCl: { value, unit: 'mL/min' } } });
 /** Antiarrhythmics are a partial class; the rule asks for nothing but the age. */
-const OPEN = rule('B3', 'beers2023', { ...target('class:antiarrhythmics'), ...when('age >= 65 a') });
+const OPEN = rule('B3', 'beers2023', { ...target('class:pgp_inhibitors'), ...when('age >= 65 a') });
 const of = (p: ReturnType<typeof patient>, drug: string, more: object = {}) =>
   standing({ patient: p, candidate: use(drug, more) }, book);
 

@@ -1,6 +1,7 @@
 /** The guideline tables of the project, read without a stage, for tests of pure helpers. */
 import { readFileSync } from 'node:fs';
 import { type ClassMember, type ClassWord, DrugClasses } from '../../stages/lib/drug-classes.js';
+import { type DrugGroups, readDrugGroups } from '../../stages/lib/drug-groups.js';
 import { DrugIndex, type DrugName } from '../../stages/lib/drugs.js';
 import { parseStrictCsv } from '../../stages/lib/strict-csv.js';
 
@@ -19,8 +20,11 @@ export function guidelineRows(name: string): Cells[] {
 /** The drug index of drug-names.csv. */
 export const drugIndex = (): DrugIndex => new DrugIndex(guidelineRows('drug-names') as unknown as DrugName[]);
 
-/** The classes of classes.csv with the words of class-words.csv. */
-export function drugClasses(drugs = drugIndex()): DrugClasses {
+/** The ATC groups of drugs and open classes. */
+export const drugGroups = (): DrugGroups => readDrugGroups((file) => readFileSync(file, 'utf8'));
+
+/** The classes of classes.csv with the words of class-words.csv and the ATC groups; null leaves the groups out. */
+export function drugClasses(drugs = drugIndex(), groups: DrugGroups | null = drugGroups()): DrugClasses {
   const members = guidelineRows('classes') as unknown as ClassMember[];
-  return new DrugClasses(drugs, members, guidelineRows('class-words') as unknown as ClassWord[]);
+  return new DrugClasses(drugs, members, guidelineRows('class-words') as unknown as ClassWord[], groups);
 }

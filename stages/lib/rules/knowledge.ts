@@ -5,7 +5,7 @@ import type { Concepts } from './concepts.js';
 export interface DrugKnowledge {
   /** Single ingredients of a drug, itself when it is one. */
   ingredients(drug: string): readonly string[];
-  /** Is the drug, or an ingredient of it, in the class? Unknown for a class whose list is partial. */
+  /** Is the drug, or an ingredient of it, in the class? Unknown where a list is partial and ATC groups do not decide. */
   membership(drug: string, class_key: string): 'yes' | 'no' | 'unknown';
   /** Is the word the key of a class? What is taken out of a class may be a class or a drug. */
   isClass(name: string): boolean;
