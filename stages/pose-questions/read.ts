@@ -1,6 +1,7 @@
 /** Reads the inputs into a world. */
 import type { SqlRow, StageContext } from '../contract.js';
 import { parseCsv } from '../lib/csv.js';
+import { readDrugGroups } from '../lib/drug-groups.js';
 import { type OpenBench, openBench } from '../lib/rules/bench.js';
 import { CONCEPTS_FILE, parseConcepts } from '../lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE, parseNeutralLimits } from '../lib/rules/neutral.js';
@@ -28,6 +29,7 @@ export async function readWorld(ctx: StageContext): Promise<Read> {
     neutral_drugs,
     concepts: parseConcepts(csv(CONCEPTS_FILE)),
     neutral_limits: parseNeutralLimits(csv(NEUTRAL_LIMITS_FILE)),
+    drug_groups: readDrugGroups((file) => ctx.file(file)),
   });
   const others = csv(INDICATIONS_FILE) as unknown as IndicationRow[];
   const isOf = (drug: string, key: string): boolean =>

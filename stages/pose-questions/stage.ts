@@ -8,6 +8,7 @@ import {
 import { answers, itemRejects, questions } from '../../schemas/medpic.js';
 import { rules } from '../../schemas/rule.js';
 import { defineStage } from '../contract.js';
+import { GROUP_FILES } from '../lib/drug-groups.js';
 import { CONCEPTS_FILE } from '../lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE } from '../lib/rules/neutral.js';
 import { INDICATIONS_FILE } from './alternatives.js';
@@ -30,7 +31,7 @@ export const poseQuestions = defineStage({
   },
   outputs: { questions, answers, item_rejects: itemRejects },
   config,
-  files: [CONCEPTS_FILE, NEUTRAL_LIMITS_FILE, CATEGORIES_FILE, INDICATIONS_FILE, WORDS_FILE],
+  files: [CONCEPTS_FILE, NEUTRAL_LIMITS_FILE, CATEGORIES_FILE, INDICATIONS_FILE, WORDS_FILE, ...GROUP_FILES],
   seeded: true,
   audits: [
     {

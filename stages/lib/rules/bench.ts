@@ -3,6 +3,7 @@ import type { Condition, DrugRef } from '../../../schemas/condition.js';
 import type { Population } from '../../../schemas/lock.js';
 import { type Rule, RuleBody, Span } from '../../../schemas/rule.js';
 import { type ClassMember, type ClassWord, DrugClasses, drugKnowledge } from '../drug-classes.js';
+import type { DrugGroups } from '../drug-groups.js';
 import { DrugIndex, type DrugName } from '../drugs.js';
 import type { Concepts } from './concepts.js';
 import type { SourceCoverage } from './coverage.js';
@@ -22,6 +23,7 @@ export interface BenchTables {
   readonly neutral_drugs: readonly Row[];
   readonly concepts: Concepts;
   readonly neutral_limits: ReadonlyMap<string, Condition>;
+  readonly drug_groups: DrugGroups;
 }
 
 export interface OpenBench extends Bench {
@@ -36,6 +38,7 @@ export function openBench(t: BenchTables): OpenBench {
     index,
     t.drug_classes as unknown as ClassMember[],
     t.class_words as unknown as ClassWord[],
+    t.drug_groups,
   );
   const rules = t.rules.map(readRule).filter((r) => r.status !== 'superseded' && r.status !== 'rejected');
   const knowledge = { drugs: drugKnowledge(index, classes), concepts: t.concepts };
