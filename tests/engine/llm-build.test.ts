@@ -203,6 +203,18 @@ describe('a stage that asks a model', () => {
     expect(await statusOf(of)).toBe('fresh: ');
   });
 
+  it('is built again by a replay when the answers have changed', async () => {
+    const special: Record<string, Act> = { B: complete({ refusal: 'No.' }) };
+    const server = await llmServer(bySubject(special));
+    const of = { root: temporaryFolder(), url: server.url };
+    await build(of);
+    expect((await build({ ...of, mode: 'replay' })).rows.length).toBe(2);
+    expect(await statusOf({ ...of, mode: 'replay' })).toBe('fresh: ');
+    delete special.B;
+    await build(of);
+    expect((await build({ ...of, mode: 'replay' })).rows.length).toBe(3);
+  });
+
   it('stops with the answers kept when the server fails, and continues', async () => {
     const special: Record<string, Act> = { C: status(500, '') };
     const server = await llmServer(bySubject(special));

@@ -204,6 +204,32 @@ async function filled(n: number): Promise<{ dir: string; file: string; url: stri
   return { dir: made.dir, file: join(made.dir, 'open', 'answers.jsonl'), url: server.url };
 }
 
+describe('two accepted answers of one request', () => {
+  it('leave the first in force, in later runs too', async () => {
+    const { dir, file } = await filled(2);
+    const [a, b] = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((l) => JSON.parse(l) as Record<string, unknown>);
+    const store = await openStore({ dir: join(dir, 'open'), recorded: [], is_writable: true });
+    const { check: _, ...record } = { ...b!, key: a!.key } as Record<string, unknown>;
+    await store.append(record as never);
+    expect(store.accepted(String(a!.key))!.text).toBe(a!.text);
+    await store.close();
+    const again = await openStore({ dir: join(dir, 'open'), recorded: [], is_writable: false });
+    expect(again.accepted(String(a!.key))!.text).toBe(a!.text);
+    // A recorded file is asked before the folder's own.
+    const other = await filled(1);
+    writeFileSync(join(other.dir, 'r.jsonl'), readFileSync(file));
+    const first = await openStore({
+      dir: join(other.dir, 'open'),
+      recorded: [join(other.dir, 'r.jsonl')],
+      is_writable: false,
+    });
+    expect(first.accepted(String(a!.key))!.order).toBe(0);
+  });
+});
+
 describe('damage', () => {
   it('of the last line, cut at any byte, costs that answer alone and is told', async () => {
     const { dir, file } = await filled(3);

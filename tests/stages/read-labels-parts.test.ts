@@ -166,6 +166,15 @@ describe('numbered headings', () => {
     ]);
   });
 
+  it('rise: a number that comes again or falls back is none', () => {
+    expect(
+      numbers('8.1 Pregnancy Stop. 8.2 Lactation Wait. 8.1 Pregnancy Again. 8.2 Lactation Again.'),
+    ).toEqual([
+      ['8.1', 'Pregnancy', 'Stop.'],
+      ['8.2', 'Lactation', 'Wait. 8.1 Pregnancy Again. 8.2 Lactation Again.'],
+    ]);
+  });
+
   it('need no first number, and know titles only as whole words', () => {
     expect(numbers('Nursing Mothers 8.2 Lactation')).toEqual([[null, null, 'Nursing Mothers 8.2 Lactation']]);
     expect(numbers('8.1 Pregnancy-like states')).toEqual([['8.1', null, 'Pregnancy-like states']]);
@@ -236,6 +245,29 @@ describe('openFDA files', () => {
       expect(JSON.stringify((error as LabelDamage).problem)).not.toContain('secret');
     }
     expect.assertions(1);
+  });
+
+  it('give a subsection the code of the field that holds it alone', () => {
+    const headings = [{ number: '8', title: 'USE IN SPECIFIC POPULATIONS', code: '43684-0' }];
+    const fields = new Map([
+      ['use_in_specific_populations', '43684-0'],
+      ['pregnancy', '42228-7'],
+    ]);
+    const whole = '8 USE IN SPECIFIC POPULATIONS 8.1 Gravidity Stop. 8.2 Nursing Wait.';
+    const file = { ...label, use_in_specific_populations: [whole], pregnancy: ['8.1  Gravidity Stop.'] };
+    for (const fieldsOf of [file, Object.fromEntries(Object.entries(file).reverse())]) {
+      const [one] = readOpenFda(
+        JSON.stringify({ results: [fieldsOf] }),
+        { headings, fields },
+        () => undefined,
+      );
+      const found = one!.sections.map((s) => [s.number, s.code, s.text]).sort();
+      expect(found).toEqual([
+        ['8', '43684-0', null],
+        ['8.1', '42228-7', 'Gravidity Stop.'],
+        ['8.2', null, 'Nursing Wait.'],
+      ]);
+    }
   });
 
   it('keep an unknown field and tell it', () => {
