@@ -1,6 +1,7 @@
 /** What the table and the recommendation word of a Beers row promise must be in its rule; a lost cell shows here. */
 import type { Predicate } from '../../../schemas/condition.js';
 import type { RuleBody } from '../../../schemas/rule.js';
+import { foundIn, type ReadCell } from '../conditions.js';
 import { predicatesOf } from '../information-type.js';
 import { refuse } from '../refuse.js';
 import type { BeersRow } from './beers-row.js';
@@ -50,3 +51,19 @@ export function checkSense(row: BeersRow, table: string, body: Body): void {
       refuse('contradiction', 'recommendation', row.recommendation, expected);
   }
 }
+
+/** Where the pattern of use and the detail both name facts, they name the same: one letter makes "asymptomatic" the opposite. */
+export function checkAgreement(cells: readonly ReadCell[]): void {
+  const [pattern, detail] = ['use_pattern', 'recommendation_detail'].map((column) =>
+    factsOf(cells.filter((c) => c.column === column)),
+  ) as [string, string];
+  if (pattern !== '' && detail !== '' && pattern !== detail)
+    refuse('contradiction', 'use_pattern', pattern, `${detail}, as the detail says`);
+}
+
+const factsOf = (cells: readonly ReadCell[]): string =>
+  foundIn(cells, 'when')
+    .flatMap((f) => predicatesOf(f.condition))
+    .flatMap((p) => (p.type === 'fact' ? [p.concept] : []))
+    .sort()
+    .join(', ');

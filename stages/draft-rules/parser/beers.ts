@@ -9,7 +9,7 @@ import { readInteracting, readTargets, type Targets } from './beers-drugs.js';
 import { alsoRules, memberRules } from './beers-parts.js';
 import { readRatings } from './beers-ratings.js';
 import { BEERS, type BeersRow } from './beers-row.js';
-import { checkSense } from './beers-sense.js';
+import { checkAgreement, checkSense } from './beers-sense.js';
 import { readThreshold } from './beers-threshold.js';
 import { actionOf, conditionSpans } from './row-parts.js';
 
@@ -35,6 +35,7 @@ export function parseBeers(row: BeersRow, lexicon: Lexicon): Draft {
     const cells = TEXT_COLUMNS.map(
       (column): ReadCell => ({ column, readings: lexicon.read(BEERS, column, row[column]) }),
     );
+    checkAgreement(cells);
     const targets = readTargets(row, lexicon, cells);
     const main = mainRule({ row, lexicon, table, word, cells, targets });
     const parts = { row, main, cells, origin: { source: 'beers', table } as const };
