@@ -34,7 +34,7 @@ export function borderlessRegions(
   );
   return blocks(left.map((line, i) => ({ line, phrases: phrases[i]! })))
     .map((block) => trim(block, space))
-    .filter((block) => isTabular(block))
+    .filter((block) => isTabular(block, known))
     .map((block) => ({ kind: 'text' as const, box: boxOf(block), rules: { across: [], down: [] } }))
     .filter((r) => !taken.some((t) => overlaps(t, r.box)));
 }
@@ -106,8 +106,8 @@ function boxOf(block: readonly Row[]): Box {
   ];
 }
 
-/** Most lines have several columns, and at least half of the columns are filled as no prose is. */
-function isTabular(block: readonly Row[]): boolean {
+/** Most lines have several columns, and these are those of the page before, or half of them are filled as no prose is. */
+function isTabular(block: readonly Row[], known: readonly number[]): boolean {
   const several = block.filter((r) => r.phrases.length > 1);
   if (several.length < ROWS) return false;
   const box = boxOf(block);
@@ -117,6 +117,7 @@ function isTabular(block: readonly Row[]): boolean {
     block.map((r) => r.phrases),
   );
   if (borders.length === 0) return false;
+  const isKnown = known.length > 0 && known.length === borders.length;
   const loose = block.filter((r) => r.phrases.length === 1 && r.phrases[0]!.x0 > borders[0]!.x).length;
   if (several.length + loose < 0.4 * block.length) return false;
   const edges = [box[0], ...borders.map((b) => b.x), box[2]];
@@ -133,5 +134,5 @@ function isTabular(block: readonly Row[]): boolean {
   const crossing = several.filter((r) =>
     r.phrases.some((p) => borders.some((b) => p.x0 < b.x - 1 && p.x1 > b.x + 1)),
   ).length;
-  return short >= 0.5 * fills.length && crossing <= 0.25 * several.length;
+  return (isKnown || short >= 0.5 * fills.length) && crossing <= 0.25 * several.length;
 }

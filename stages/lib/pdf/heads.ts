@@ -91,7 +91,7 @@ function bannerOf(g: Grid, r: number): Banner {
     text: cellText(cell.pieces).text,
     x0: Math.min(...cell.pieces.map((p) => p.x0)),
     row: r,
-    isWide: cell.col_span > 1,
+    isWide: cell.col_span === g.cols,
     isIndenting: false,
   };
 }

@@ -62,7 +62,8 @@ function splitBand(band: readonly RowLine[], facts: RowFacts): number[] {
     return cutsWhere(band, (above, line) => !isLoose(above.at(-1)!, facts) || isHeading(line));
   }
   const pitch = pitchOf(facts);
-  return cutsWhere(band, (above, line) => !continues({ above, line, facts, pitch }));
+  const leading = leadingOf(band);
+  return cutsWhere(band, (above, line) => !continues({ above, line, facts, pitch, leading }));
 }
 
 type IsBreak = (above: readonly RowLine[], line: RowLine) => boolean;
@@ -144,12 +145,43 @@ interface Pair {
   readonly line: RowLine;
   readonly facts: RowFacts;
   readonly pitch: number;
+  /** Distance of lines within a cell, where it is clearly smaller than that of rows; else null. */
+  readonly leading: number | null;
+}
+
+/** Lines this near (parts of the leading) are of one cell, lines this far apart are not. */
+const LEADING = { same: 1.12, other: 1.25, fewer: 0.4 } as const;
+
+/**
+ * The smaller of two distances between lines, where lines stand at two distances and those that stand near mostly fill
+ * fewer columns than the line that opens their row: a list with a gap now and then fills them all.
+ */
+function leadingOf(band: readonly RowLine[]): number | null {
+  const gaps = band.slice(1).map((l, i) => l.base - band[i]!.base);
+  const least = [...gaps].sort((a, b) => a - b)[Math.floor(0.1 * gaps.length)];
+  if (least === undefined) return null;
+  let first = band[0]!;
+  let [near, far, fewer] = [0, 0, 0];
+  for (const [i, gap] of gaps.entries()) {
+    const line = band[i + 1]!;
+    if (gap <= LEADING.same * least) {
+      near++;
+      if (filled([line]).size < filled([first]).size) fewer++;
+    } else {
+      first = line;
+      if (gap >= LEADING.other * least) far++;
+    }
+  }
+  const isTwo = near >= 2 && far >= 1 && far >= 0.1 * gaps.length;
+  return isTwo && fewer >= LEADING.fewer * near ? least : null;
 }
 
 /** True when a line belongs to the row above it. */
-function continues({ above, line, facts, pitch }: Pair): boolean {
+function continues({ above, line, facts, pitch, leading }: Pair): boolean {
   const last = above.at(-1)!;
   const gap = line.base - last.base;
+  if (leading !== null && gap >= LEADING.other * leading) return false;
+  if (leading !== null && gap <= LEADING.same * leading) return isOneCell(above, line, facts);
   if (gap > 1.45 * line.size || (pitch > 0 && gap > 1.02 * pitch)) return false;
   const [have, adds] = [filled(above), filled([line])];
   const isSubset = [...adds].every((c) => have.has(c));
@@ -159,6 +191,20 @@ function continues({ above, line, facts, pitch }: Pair): boolean {
   const wraps = line.parts.every((p) => isWrap(last, p, facts));
   if (adds.has(0)) return wraps && adds.size < have.size && isLabelRest(above[0]!, line, gap < 0.93 * pitch);
   return wraps || adds.size <= Math.max(1, 0.34 * have.size);
+}
+
+/** How far from the right edge of its column, in type sizes, a line may end and still have been full. */
+const RAGGED = 1.4;
+
+/** True when a line at the distance of lines within a cell goes on with cells of its row; a lone label must be full. */
+function isOneCell(above: readonly RowLine[], line: RowLine, facts: RowFacts): boolean {
+  const last = above.at(-1)!;
+  const [have, adds] = [filled(above), filled([line])];
+  if (![...adds].every((c) => have.has(c))) return isLabelStart(above, line, facts);
+  const isList = line.parts.some((p) => isValue(textOf(p.phrase.pieces)) && aboveIsValue(last, p));
+  if (isList) return false;
+  if (adds.size > 1 || !adds.has(0)) return true;
+  return isWrap(last, line.parts[0]!, facts, RAGGED) && isLabelRest(above[0]!, line, true);
 }
 
 /** A label that began on a line of its own and goes on beside the values of its row. */
@@ -186,12 +232,12 @@ function isLabelRest(first: RowLine, line: RowLine, isTight: boolean): boolean {
 }
 
 /** True when the first word of a part would not have fitted behind the text above it. */
-function isWrap(last: RowLine, part: Part, { borders, edges }: RowFacts): boolean {
+function isWrap(last: RowLine, part: Part, { borders, edges }: RowFacts, slack = 0.1): boolean {
   const above = last.parts.find((p) => p.from <= part.to && p.to >= part.from);
   if (!above) return false;
   const right = borders[above.to]?.x ?? edges[1];
   const word = firstWord(part.phrase);
-  return above.phrase.x1 + 0.2 * part.phrase.size + (word.x1 - word.x0) > right - 0.1 * part.phrase.size;
+  return above.phrase.x1 + 0.2 * part.phrase.size + (word.x1 - word.x0) > right - slack * part.phrase.size;
 }
 
 function firstWord(p: Phrase): { readonly x0: number; readonly x1: number } {

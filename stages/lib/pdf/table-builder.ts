@@ -159,17 +159,16 @@ export class TableBuilder {
     return refused;
   }
 
+  /** Every cell of the row plainly goes on with the one above, and, unless all begin small, some other cell has ended. */
   private goesOn(row: readonly GridCell[], before: number): boolean {
-    return (
-      row.length > 0 &&
-      row.every((c) => {
-        const above = this.cells.find(
-          (d) => d.col === c.col && d.col_span === c.col_span && covers(d, before),
-        );
-        const { text } = cellText(c.pieces);
-        return above !== undefined && !isValue(text) && goesOnAs(above.text, text);
-      })
-    );
+    const last = this.cells.filter((d) => d.col > 0 && covers(d, before));
+    const pairs = row.map((c) => ({
+      text: cellText(c.pieces).text,
+      above: last.find((d) => d.col === c.col && d.col_span === c.col_span),
+    }));
+    if (pairs.some((p) => p.above === undefined || isValue(p.text))) return false;
+    if (pairs.every((p) => beginsSmall(p.text))) return true;
+    return pairs.length < last.length && pairs.every((p) => goesOnAs(p.above!.text, p.text));
   }
 
   private joinRow(page: number, row: readonly GridCell[], before: number): void {
@@ -274,10 +273,11 @@ export class TableBuilder {
 const span = (c: Draft): number[] => Array.from({ length: c.row_span }, (_, i) => c.row + i);
 const covers = (c: Draft, row: number): boolean => c.row <= row && c.row + c.row_span > row;
 
-/** Text goes on when it begins small or the text before it has no end. */
-function goesOnAs(before: string, text: string): boolean {
-  return /^[a-z(,;]/.test(text) || !/[.!?:;)\]"”]$/.test(before);
-}
+const beginsSmall = (text: string): boolean => /^[a-z(,;]/.test(text);
+
+/** Text goes on when it begins small, or when the text before it has no end and it is no number. */
+const goesOnAs = (before: string, text: string): boolean =>
+  beginsSmall(text) || (!/[.!?:;)\]"”]$/.test(before) && !/^[\d<>≤≥]/.test(text));
 
 function draftOf(page: number, c: GridCell, offset: number): Draft {
   const read = cellText(c.pieces);

@@ -27,10 +27,15 @@ const ONE_LINE = 0.28;
 /** Gives raised and lowered type the baseline of the text that it belongs to. */
 export function place(pieces: readonly Piece[]): Placed[] {
   const out: Placed[] = pieces.map((p) => ({ ...p, line: p.base, raised: 'no' }));
+  const largest = Math.max(0, ...pieces.map((p) => p.size));
+  // A second pass for marks that stand beside other marks.
   for (let pass = 0; pass < 2; pass++) {
-    for (const [i, p] of out.entries()) {
+    const byBase = out.map((p, i) => ({ p, i })).sort((a, b) => a.p.base - b.p.base);
+    let from = 0;
+    for (const { p, i } of byBase) {
+      while (byBase[from]!.p.base < p.base - largest) from++;
       if (p.raised !== 'no') continue;
-      const host = hostOf(p, out);
+      const host = hostOf(p, candidates(byBase, from, p.base + largest));
       if (!host) continue;
       const shift = (host.line - p.base) / host.size;
       const raised = shift > BESIDE.raised ? 'super' : shift < BESIDE.lowered ? 'sub' : 'no';
@@ -40,10 +45,14 @@ export function place(pieces: readonly Piece[]): Placed[] {
   return out;
 }
 
-function hostOf(p: Placed, all: readonly Placed[]): Placed | undefined {
+function* candidates(sorted: readonly { readonly p: Placed }[], from: number, to: number): Iterable<Placed> {
+  for (let k = from; k < sorted.length && sorted[k]!.p.base <= to; k++) yield sorted[k]!.p;
+}
+
+function hostOf(p: Placed, near: Iterable<Placed>): Placed | undefined {
   let best: Placed | undefined;
   let nearest = Infinity;
-  for (const h of all) {
+  for (const h of near) {
     const isLarger = p.size < SMALLER * h.size && h.raised === 'no';
     const isNeighbour =
       h.raised !== 'no' && Math.abs(h.base - p.base) < 0.3 && Math.abs(h.size - p.size) < 0.5;
