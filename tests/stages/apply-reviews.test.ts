@@ -130,7 +130,11 @@ describe('corrections', () => {
     const expected = body({ when: under60 });
     expect(RuleBody.parse(JSON.parse(rule.body as string))).toEqual(expected);
     expect(rule).toMatchObject({ status: 'verified', content_hash: bodyHash(expected) });
-    expect(await fieldOf(run, '/when')).toMatchObject({ status: 'corrected', reviewers: '["aa","bb"]' });
+    expect(await fieldOf(run, '/when')).toMatchObject({
+      status: 'corrected',
+      reviewers: '["aa","bb"]',
+      shown_hash: decide(ruleRow('B23-T2-002', { body: expected }), '/when', 'aa', 'accept').shown_hash,
+    });
   });
 
   it('columns of the rule follow its corrected body', async () => {

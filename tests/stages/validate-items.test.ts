@@ -208,13 +208,16 @@ describe('lines', () => {
 describe('agreement', () => {
   it('on the validity of items counts an item once, a fail of any criterion makes it invalid', async () => {
     const fail = validate(ITEMS, 'gf-1', 'source_alignment', 'bb', 'fail');
+    const third = validate(ITEMS, 'gf-1', 'source_alignment', 'cc', 'pass', { is_adjudication: true });
     const files = {
       'aa.jsonl': passAll(ITEMS, 'aa'),
       'bb.jsonl': [...passAll(ITEMS, 'bb', ['gf-1 source_alignment']), fail],
+      'cc.jsonl': [third],
     };
     const rows = await (await validateAll(ITEMS, files)).table('validation_agreement');
     const find = (scope: string, measure: string): SqlRow =>
       rows.find((r) => r.scope === scope && r.measure === measure && r.raters === 'aa + bb')!;
+    expect(rows.filter((r) => String(r.raters).includes('cc') || r.raters === 'any 3')).toEqual([]);
     expect(find('item validity', 'raw')).toMatchObject({ subjects_n: 5, value: 0.8 });
     expect(find('all criteria', 'raw')).toMatchObject({ subjects_n: 24, value: 23 / 24 });
     expect(find('source_alignment', 'raw')).toMatchObject({ subjects_n: 5, value: 0.8 });

@@ -39,8 +39,7 @@ export interface History<L> {
 export function settleHistory<L>(judgements: readonly Judgement<L>[]): History<L> {
   const unique = new Map<string, Judgement<L>>();
   for (const j of judgements) {
-    const other = unique.get(j.id);
-    if (!other || placeText(j.place) < placeText(other.place)) unique.set(j.id, j);
+    if (!unique.has(j.id)) unique.set(j.id, j);
   }
   const groups = new Map<string, Judgement<L>[]>();
   for (const j of unique.values()) {
@@ -55,8 +54,11 @@ export function settleHistory<L>(judgements: readonly Judgement<L>[]): History<L
   return { settled, outcomes, problems, copies_n: judgements.length - unique.size };
 }
 
-const timeOrder = <L>(a: Judgement<L>, b: Judgement<L>): number =>
-  a.decided_at === b.decided_at ? (a.id < b.id ? -1 : 1) : a.decided_at < b.decided_at ? -1 : 1;
+/** By time; of one moment those that replace nothing come first, so that no tie is ever broken by a hash. */
+function timeOrder<L>(a: Judgement<L>, b: Judgement<L>): number {
+  const key = (j: Judgement<L>): string => `${j.decided_at} ${j.supersedes ? 1 : 0} ${j.id}`;
+  return key(a) < key(b) ? -1 : 1;
+}
 
 function settleGroup<L>(
   group: Judgement<L>[],

@@ -120,8 +120,8 @@ export function judgeField(now: FieldNow, settled: readonly Settled<RuleLine>[])
     else stale.push(line);
   }
   // Who decided on what stands now has the last word over an own earlier correction to it.
-  const replaced = corrections.filter((l) => voices.has(l.decision.reviewer_id));
-  for (const line of corrections.filter((l) => !replaced.includes(l))) {
+  const replaced: RuleLine[] = [];
+  for (const line of corrections) {
     if (voices.has(line.decision.reviewer_id)) replaced.push(line);
     else voices.set(line.decision.reviewer_id, line);
   }
