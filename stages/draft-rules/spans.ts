@@ -1,24 +1,8 @@
 /** Which fields of a body need a span, and whether spans are what they say. */
-import { ALWAYS } from '../../schemas/condition.js';
 import type { RuleBody, Span } from '../../schemas/rule.js';
-import { canonicalJson } from '../lib/canonical-json.js';
+import { spanFields } from '../lib/rules/span-fields.js';
 
-const ACTION_FIELDS = ['kind', 'act', 'dose_text', 'monitoring', 'alternative'] as const;
-
-/**
- * JSON pointers of the fields that a source must say: each target, population, `when` unless it is `always`, each
- * exception, each rating, and what the action holds. Polarity, object and labels follow from these by rules of ours.
- */
-export function spanFields(body: RuleBody): string[] {
-  const always = canonicalJson(ALWAYS);
-  return [
-    ...body.target.map((_, i) => `/target/${i}`),
-    ...(['population', 'when'] as const).filter((f) => canonicalJson(body[f]) !== always).map((f) => `/${f}`),
-    ...body.unless.map((_, i) => `/unless/${i}`),
-    ...ACTION_FIELDS.filter((f) => body.action[f] !== null).map((f) => `/action/${f}`),
-    ...body.ratings.map((_, i) => `/ratings/${i}`),
-  ];
-}
+export { spanFields };
 
 /** Fields of `spanFields` that no span is given for, exactly that field. */
 export function missingSpans(body: RuleBody, spans: readonly Span[]): string[] {

@@ -1,6 +1,7 @@
 /** Rows of US labels and FDA safety communications. */
 import type { Condition, DrugRef } from '../../../schemas/condition.js';
 import type { Action, Span } from '../../../schemas/rule.js';
+import { printCondition } from '../../lib/rules/expression.js';
 import { allOf, exceptionsOf, type Found, foundIn, spansOf } from '../conditions.js';
 import { definitionSpans } from '../definition-spans.js';
 import { cellSpan, type Draft, type DraftRule } from '../draft.js';
@@ -95,6 +96,7 @@ function build(read: ReadRow, stated: Stated): DraftRule {
       ...stated.target.flatMap((m, i) => spansOf(row, `/target/${i}`, [m])),
       ...fieldSpans(read, '/population', population),
       ...fieldSpans(read, '/when', stated.found),
+      ...countSpans(read, stated.when),
       ...exceptions.spans,
       ...unless,
       ...spans,
@@ -109,6 +111,12 @@ function fieldSpans({ row, lexicon }: ReadRow, field: string, found: readonly Fo
   );
   return [...spansOf(row, field, found), ...defined];
 }
+
+/** How many grounds are needed stands in the column `combine`. */
+const countSpans = ({ row }: ReadRow, when: Condition): Span[] =>
+  row.combine !== null && printCondition(when).includes('at_least(')
+    ? [cellSpan(row, '/when', 'combine', row.combine)]
+    : [];
 
 const WORDED = ['act', 'dose_text', 'monitoring', 'alternative'] as const;
 

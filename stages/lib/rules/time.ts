@@ -4,7 +4,13 @@ import { within } from './bounds.js';
 import { type Truth, truthOf } from './truth.js';
 
 /** Days in a UCUM unit of time: `a` and `mo` are the Julian year and its twelfth. */
-const DAYS: Readonly<Partial<Record<Unit, number>>> = { a: 365.25, mo: 365.25 / 12, wk: 7, d: 1, h: 1 / 24 };
+export const DAYS: Readonly<Partial<Record<Unit, number>>> = {
+  a: 365.25,
+  mo: 365.25 / 12,
+  wk: 7,
+  d: 1,
+  h: 1 / 24,
+};
 
 export interface Span {
   readonly value: number;
