@@ -3,14 +3,14 @@ import { col, table } from './table.js';
 
 export const passages = table({
   name: 'passages',
-  doc: 'one piece of prose: a label section or a cell of a guideline PDF',
+  doc: 'one piece of prose: a label section, or the cells of one row of a guideline table',
   key: ['passage_id'],
   row: {
     passage_id: col.text(),
     /** Source that rules of it belong to. */
     source_id: col.text(),
     document_id: col.text(),
-    /** Place as spans name it: `label:<document_id>#<section_id>` or `pdf:<document_id>#<cell_id>`. */
+    /** Place of the whole: of the section, or of the first cell. */
     ref: col.text(),
     /** Headings above it, for the reader; no part of the text. */
     heading: col.text(),
@@ -18,7 +18,11 @@ export const passages = table({
     generic_names: col.text(),
     /** JSON array: trade names of that drug. */
     brand_names: col.text(),
-    text: col.text(),
+    /**
+     * JSON array of `{ref, name, text}`: a section is one part, a row of a table has one for each cell. `ref` is the place as
+     * spans name it, `name` the head of the column, null for sections.
+     */
+    parts: col.text(),
   },
 });
 

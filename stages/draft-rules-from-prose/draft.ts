@@ -6,7 +6,7 @@ import { isDrugNamed, namedInQuote, readRef } from './drugs.js';
 import { type ReadGround, readGround } from './grounds.js';
 import type { Known } from './known.js';
 import { predicatesOf, withLabels } from './labels.js';
-import { fold, numbersIn, quoted, wordsWithQuote } from './quotes.js';
+import { fold, numbersIn, type Part, type Quoted, quoted, wordsWithQuote } from './quotes.js';
 import { Refusal, type RuleReject, refuse } from './refuse.js';
 import type { ReplyRule } from './reply.js';
 
@@ -19,7 +19,7 @@ export interface Passage {
   readonly heading: string;
   readonly generic_names: readonly string[];
   readonly brand_names: readonly string[];
-  readonly text: string;
+  readonly parts: readonly Part[];
 }
 
 export interface Drafted {
@@ -42,25 +42,25 @@ export function draftRule(
 }
 
 function drafted(known: Known, passage: Passage, rule: ReplyRule): Drafted {
-  const text = fold(passage.text);
+  const parts = passage.parts.map((p) => ({ ...p, text: fold(p.text) }));
   const spans: Span[] = [];
-  const say = (field: string, quote: string): void => void spans.push({ field, ref: passage.ref, quote });
+  const say: Say = (field, { part, quote }) => void spans.push({ field, ref: part.ref, quote });
   const ground = (path: string, field: string, given: ReplyRule['when'][number]): ReadGround => {
-    const found = readGround(known, text, path, given);
-    say(field, found.quote);
+    const found = readGround(known, parts, path, given);
+    say(field, found);
     for (const d of found.definitions) spans.push({ field, ...d });
     return found;
   };
-  const target = readTargets(known, passage, text, rule, spans);
+  const target = readTargets(known, { ...passage, parts }, rule, spans);
   const population = rule.population
     ? ground('population', '/population', rule.population).condition
     : ALWAYS;
   const when = rule.when.map((g, i) => ground(`when.${i}`, '/when', g));
   const unless = rule.unless.map((u, i) => {
     const found = ground(`unless.${i}`, `/unless/${i}`, u);
-    return { when: found.condition, text: wordsWithQuote(text, `unless.${i}`, u).text };
+    return { when: found.condition, text: wordsWithQuote(parts, `unless.${i}`, u).text };
   });
-  const action = readAction(known, text, rule, say);
+  const action = readAction(known, parts, rule, say);
   const conditions = allOf(when.map((g) => g.condition));
   if (action.kind === 'avoid with exception' && unless.length === 0)
     refuse('exception_missing', 'unless', 'none', 'the exception of "avoid with exception"');
@@ -76,13 +76,7 @@ function drafted(known: Known, passage: Passage, rule: ReplyRule): Drafted {
 const isPartner = (p: { readonly type: string }): boolean =>
   ['co_medication', 'drug_count', 'since_last_dose'].includes(p.type);
 
-function readTargets(
-  known: Known,
-  passage: Passage,
-  text: string,
-  rule: ReplyRule,
-  spans: Span[],
-): RuleBody['target'] {
+function readTargets(known: Known, passage: Passage, rule: ReplyRule, spans: Span[]): RuleBody['target'] {
   return rule.targets.map(({ drug, quote }, i) => {
     const path = `targets.${i}`;
     const ref = readRef(known, `${path}.drug`, drug);
@@ -97,9 +91,9 @@ function readTargets(
         quote: passage.generic_names[0]!,
       });
     } else {
-      const found = quoted(text, path, quote);
-      namedInQuote(known, `${path}.drug`, ref, found, is_own ? passage.brand_names : []);
-      spans.push({ field, ref: passage.ref, quote: found });
+      const found = quoted(passage.parts, path, quote);
+      namedInQuote(known, `${path}.drug`, ref, found.quote, is_own ? passage.brand_names : []);
+      spans.push({ field, ref: found.part.ref, quote: found.quote });
     }
     const dose = [ref.dose?.low ?? null, ref.dose?.high ?? null].filter((n) => n !== null);
     const strange = dose.find((n) => !numbersIn(quote ?? '').has(n));
@@ -109,24 +103,24 @@ function readTargets(
   });
 }
 
-type Say = (field: string, quote: string) => void;
+type Say = (field: string, found: Quoted) => void;
 
-function readAction(known: Known, text: string, rule: ReplyRule, say: Say): Action {
+function readAction(known: Known, parts: readonly Part[], rule: ReplyRule, say: Say): Action {
   const { kind, quote, alternative } = rule.action;
-  const found = quoted(text, 'action', quote);
+  const found = quoted(parts, 'action', quote);
   say('/action/kind', found);
   const words = (name: 'act' | 'dose_text' | 'monitoring'): string | null => {
     const given = rule.action[name];
     if (given === null) return null;
-    const read = wordsWithQuote(text, `action.${name}`, given);
-    say(`/action/${name}`, read.quote);
+    const read = wordsWithQuote(parts, `action.${name}`, given);
+    say(`/action/${name}`, read);
     return read.text;
   };
   const act = words('act');
-  const own = alternative && readAlternative(known, text, alternative, say);
+  const own = alternative && readAlternative(known, parts, alternative, say);
   return {
     kind,
-    polarity: polarityOf(kind, found, own !== null),
+    polarity: polarityOf(kind, found.quote, own !== null),
     object: objectOf(kind, act),
     act,
     dose_text: words('dose_text'),
@@ -137,15 +131,15 @@ function readAction(known: Known, text: string, rule: ReplyRule, say: Say): Acti
 
 function readAlternative(
   known: Known,
-  text: string,
+  parts: readonly Part[],
   given: { readonly drug: string; readonly quote: string },
   say: Say,
 ): string {
   const field = 'action.alternative';
   const ref = readRef(known, `${field}.drug`, given.drug);
-  const quote = quoted(text, field, given.quote);
-  namedInQuote(known, `${field}.drug`, ref, quote);
-  say('/action/alternative', quote);
+  const found = quoted(parts, field, given.quote);
+  namedInQuote(known, `${field}.drug`, ref, found.quote);
+  say('/action/alternative', found);
   return ref.name;
 }
 

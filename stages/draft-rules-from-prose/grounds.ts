@@ -4,13 +4,12 @@ import type { Span } from '../../schemas/rule.js';
 import { parseCondition, printCondition } from '../lib/rules/expression.js';
 import { knownRef, namedInQuote } from './drugs.js';
 import type { Known } from './known.js';
-import { numbersIn, quoted } from './quotes.js';
+import { numbersIn, type Part, type Quoted, quoted } from './quotes.js';
 import { refuse } from './refuse.js';
 
 /** A condition that its quote bears out. */
-export interface ReadGround {
+export interface ReadGround extends Quoted {
   readonly condition: Condition;
-  readonly quote: string;
   /** Definition rows behind numbers that the quote gives as words. */
   readonly definitions: readonly Pick<Span, 'ref' | 'quote'>[];
 }
@@ -19,20 +18,28 @@ interface Reading {
   readonly known: Known;
   readonly field: string;
   readonly quote: string;
+  /** Head of the column that the quote stands under, which may give its unit. */
+  readonly head: string;
   readonly definitions: Map<string, Pick<Span, 'ref' | 'quote'>>;
 }
 
-/** Reads a ground; `passage` is the folded text. */
+/** Reads a ground from the parts of a passage. */
 export function readGround(
   known: Known,
-  passage: string,
+  parts: readonly Part[],
   field: string,
   given: { readonly condition: string; readonly quote: string },
 ): ReadGround {
-  const quote = quoted(passage, field, given.quote);
-  const reading: Reading = { known, field: `${field}.condition`, quote, definitions: new Map() };
+  const { quote, part } = quoted(parts, field, given.quote);
+  const reading: Reading = {
+    known,
+    field: `${field}.condition`,
+    quote,
+    head: part.name ?? '',
+    definitions: new Map(),
+  };
   const condition = checked(parsed(reading.field, given.condition), reading);
-  return { condition, quote, definitions: [...reading.definitions.values()] };
+  return { condition, quote, part, definitions: [...reading.definitions.values()] };
 }
 
 function parsed(field: string, text: string): Condition {
@@ -123,8 +130,8 @@ function checkBounds(p: Predicate & { readonly bounds: Bounds }, reading: Readin
   definitions.set(name, { ref: `definition:${name}`, quote: words });
 }
 
-function checkUnit({ unit }: Bounds, { known, field, quote }: Reading): void {
-  if (!known.unitWords.get(unit)!.test(quote))
+function checkUnit({ unit }: Bounds, { known, field, quote, head }: Reading): void {
+  if (!known.unitWords.get(unit)!.test(`${quote} ${head}`))
     refuse('unit_not_in_quote', field, unit, `a unit of its quote: ${quote}`);
 }
 

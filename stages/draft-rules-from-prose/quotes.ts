@@ -16,10 +16,25 @@ export function isQuoted(text: string, quote: string): boolean {
   return new RegExp(`${before}${escaped(quote)}${after}`, 'u').test(text);
 }
 
-/** The folded quote; one that is not in the passage refuses the rule. `text` is folded. */
-export function quoted(text: string, field: string, quote: string): string {
+/** A piece of a passage with a place of its own; `text` is folded. */
+export interface Part {
+  readonly ref: string;
+  /** Head of the column that a cell stands in. */
+  readonly name: string | null;
+  readonly text: string;
+}
+
+/** A quote with the part that it stands in. */
+export interface Quoted {
+  readonly quote: string;
+  readonly part: Part;
+}
+
+/** The folded quote in the first part that has it; one that no part has refuses the rule. */
+export function quoted(parts: readonly Part[], field: string, quote: string): Quoted {
   const folded = fold(quote);
-  if (isQuoted(text, folded)) return folded;
+  const part = parts.find((p) => isQuoted(p.text, folded));
+  if (part) return { quote: folded, part };
   return refuse(
     'quote_not_in_passage',
     `${field}.quote`,
@@ -42,18 +57,19 @@ export function numbersIn(text: string): Set<number> {
 
 /** Words of ours with the quote behind them: every number of the words is in the quote. */
 export function wordsWithQuote(
-  passage: string,
+  parts: readonly Part[],
   field: string,
   given: { readonly text: string; readonly quote: string },
-): { readonly text: string; readonly quote: string } {
+): Quoted & { readonly text: string } {
   const text = fold(given.text);
   if (text === '') refuse('empty_text', `${field}.text`, given.text, 'words');
-  const quote = quoted(passage, field, given.quote);
+  const found = quoted(parts, field, given.quote);
+  const { quote } = found;
   const printed = numbersIn(quote);
   const strange = (text.match(/\d+(?:,\d{3})*(?:\.\d+)?/g) ?? []).find(
     (d) => !printed.has(Number(d.replaceAll(',', ''))),
   );
   if (strange !== undefined)
     refuse('number_not_in_quote', `${field}.text`, strange, `a number of its quote: ${quote}`);
-  return { text, quote };
+  return { text, ...found };
 }

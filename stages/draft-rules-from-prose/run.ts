@@ -81,6 +81,7 @@ async function readPassages(ctx: StageContext): Promise<Passage[]> {
     ...(row as unknown as Passage),
     generic_names: JSON.parse(String(row.generic_names)) as string[],
     brand_names: JSON.parse(String(row.brand_names)) as string[],
+    parts: JSON.parse(String(row.parts)) as Passage['parts'],
   }));
 }
 

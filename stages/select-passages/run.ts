@@ -1,6 +1,7 @@
 /** Sections of the asked codes become passages; the others are dropped with a reason. */
 import { passages } from '../../schemas/passage.js';
 import type { SqlRow, StageContext } from '../contract.js';
+import { canonicalJson } from '../lib/canonical-json.js';
 import { contentId } from '../lib/hash.js';
 import type { Config } from './config.js';
 
@@ -64,14 +65,15 @@ function codeOf(section: SectionRow, byId: ReadonlyMap<string, SectionRow>): str
 function passageOf(section: SectionRow, config: Config): SqlRow {
   const { document_id, section_id, path, generic_names, brand_names, text } = section;
   const { source_id } = config;
+  const ref = `label:${document_id}#${section_id}`;
   return {
     passage_id: `P-${contentId('passage', source_id, document_id, section_id)}`,
     source_id,
     document_id,
-    ref: `label:${document_id}#${section_id}`,
+    ref,
     heading: path,
     generic_names,
     brand_names,
-    text,
+    parts: canonicalJson([{ ref, name: null, text }]),
   };
 }

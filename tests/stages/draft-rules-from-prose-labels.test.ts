@@ -1,14 +1,18 @@
 /** From real label files to rules: read, select, ask a real server that mixes honest and invented rules, and check what is left. */
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SqlRow, StageSpec } from '../../stages/contract.js';
 import { draftRulesFromProse } from '../../stages/draft-rules-from-prose/stage.js';
+import { findTables } from '../../stages/find-tables/stage.js';
+import { readGuideline } from '../../stages/read-guideline/stage.js';
 import { readLabels } from '../../stages/read-labels/stage.js';
+import { selectCells } from '../../stages/select-cells/stage.js';
 import { selectPassages } from '../../stages/select-passages/stage.js';
 import { modelsThatSay, type ScriptedReply } from '../support/example-models.js';
 import { guidelineRows } from '../support/guidelines.js';
 import { hasMounted, MOUNT_DIR } from '../support/mounted.js';
-import { runStageOn, type TestInput } from '../support/stage.js';
+import { runStageOn, type TestInput, temporaryFolder } from '../support/stage.js';
 
 /** Rows of a guideline table with a place, as load-guidelines leaves them. */
 const placed = (name: string): SqlRow[] =>
@@ -50,13 +54,47 @@ function repliesTo(text: string): object {
   };
 }
 
+const parquet = (run: { dir: string }, name: string): TestInput => ({
+  parquet: join(run.dir, `${name}.parquet`),
+});
+
+describe.skipIf(!hasMounted())('the tables of a label in PDF', () => {
+  it('give a passage for every row that says something, its cells as they were found', async () => {
+    const folder = join(temporaryFolder(), 'pdf');
+    mkdirSync(folder);
+    const file = 'remdesivir-veklury-label-2020-10.pdf';
+    symlinkSync(resolve(MOUNT_DIR, 'fda-spl-xml', file), join(folder, file));
+    const read = await runStageOn(readGuideline, { inputs: { pdfs: { folder } } });
+    const names = (stage: { inputs: object }): string[] => Object.keys(stage.inputs);
+    const found = await runStageOn(findTables, {
+      inputs: Object.fromEntries(names(findTables).map((n) => [n, parquet(read, n)])),
+    });
+    const run = await runStageOn(selectCells, {
+      inputs: {
+        ...Object.fromEntries(
+          ['guideline_tables', 'guideline_rows', 'guideline_cells'].map((n) => [n, parquet(found, n)]),
+        ),
+        earlier_passages: [],
+      },
+    });
+    const cells = await found.table('guideline_cells');
+    const textOf = new Map(
+      cells.map((c) => [`pdf:${c.document_id}#t${c.table_n}r${c.row}c${c.col}`, c.text]),
+    );
+    const passages = await run.table('passages');
+    expect(passages.length).toBeGreaterThan(50);
+    for (const passage of passages) {
+      const parts = JSON.parse(String(passage.parts)) as { ref: string; text: string }[];
+      expect(parts.length).toBeGreaterThan(1);
+      for (const { ref, text } of parts) expect(textOf.get(ref)).toBe(text);
+    }
+  });
+});
+
 describe.skipIf(!hasMounted())('48 labels of openFDA', () => {
   it('give passages, and rules whose every quote stands in its section', async () => {
     const read = await runStageOn(readLabels, {
       inputs: { labels: { folder: `${MOUNT_DIR}/fda-labels-openfda/labels` } },
-    });
-    const parquet = (run: { dir: string }, name: string): TestInput => ({
-      parquet: join(run.dir, `${name}.parquet`),
     });
     const selected = await runStageOn(selectPassages, {
       inputs: {
@@ -71,9 +109,10 @@ describe.skipIf(!hasMounted())('48 labels of openFDA', () => {
     const dropped = selected.result.dropped.label_sections!;
     expect(passages.length + Object.values(dropped).reduce((a, b) => a + b, 0)).toBe(sections.length);
 
+    const textOf = (p: SqlRow): string => JSON.parse(String(p.parts))[0].text;
     const replies: ScriptedReply[] = passages.map((p) => ({
-      to: `<<<\n${p.text}\n>>>`,
-      content: repliesTo(String(p.text)),
+      to: `<<<\n${textOf(p)}\n>>>`,
+      content: repliesTo(textOf(p)),
     }));
     const models = await modelsThatSay(draftRulesFromProse as StageSpec, replies);
     const run = await runStageOn(draftRulesFromProse, {
@@ -89,7 +128,7 @@ describe.skipIf(!hasMounted())('48 labels of openFDA', () => {
     const outcomes = await run.table('passage_outcomes');
     const rules = await run.table('rules');
     const rejects = await run.table('rejects');
-    const asked = passages.filter((p) => /\bcontraindicated\b/.test(String(p.text)));
+    const asked = passages.filter((p) => /\bcontraindicated\b/.test(textOf(p)));
     expect(outcomes.length).toBe(passages.length);
     expect(asked.length).toBeGreaterThan(40);
     // One label is about rosuvastatin: for its passages the honest rule stays, everything else of all replies is refused.

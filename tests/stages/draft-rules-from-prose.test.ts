@@ -1,123 +1,13 @@
 /** Replies of a model against their passages, on the project's own drug, class, fact and definition tables. */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Span } from '../../schemas/rule.js';
-import { draftRule, type Passage } from '../../stages/draft-rules-from-prose/draft.js';
-import { Known, type KnownTables } from '../../stages/draft-rules-from-prose/known.js';
-import { instructions, messagesFor, PROMPT_FILE } from '../../stages/draft-rules-from-prose/prompt.js';
-import { fold, isQuoted, numbersIn } from '../../stages/draft-rules-from-prose/quotes.js';
-import { Reply, type ReplyRule } from '../../stages/draft-rules-from-prose/reply.js';
-import {
-  DEFINITION_WORDS_FILE,
-  UNIT_WORDS_FILE,
-  USES_FILE,
-} from '../../stages/draft-rules-from-prose/run.js';
-import { parseCsv } from '../../stages/lib/csv.js';
-import { CONCEPTS_FILE } from '../../stages/lib/rules/concepts.js';
-import { DEFINITIONS_FILE } from '../../stages/lib/rules/definitions.js';
-import { printCondition, printRef } from '../../stages/lib/rules/expression.js';
-import { guidelineRows } from '../support/guidelines.js';
-
-const csv = (file: string) => parseCsv(readFileSync(file, 'utf8'), file);
-const known = new Known({
-  drugNames: guidelineRows('drug-names'),
-  classMembers: guidelineRows('classes'),
-  classWords: guidelineRows('class-words'),
-  concepts: csv(CONCEPTS_FILE),
-  uses: csv(USES_FILE),
-  definitions: csv(DEFINITIONS_FILE),
-  definitionWords: csv(DEFINITION_WORDS_FILE),
-  unitWords: csv(UNIT_WORDS_FILE),
-} as unknown as KnownTables);
-
-const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
-  passage_id: 'P-1',
-  source_id: 's',
-  document_id: 'd',
-  ref: 'label:d#s1',
-  heading: 'H',
-  generic_names: ['APIXABAN'],
-  brand_names: ['Eliquis'],
-  text,
-  ...more,
-});
-const rule = (more: Partial<ReplyRule> = {}, action: Partial<ReplyRule['action']> = {}): ReplyRule => ({
-  targets: [{ drug: 'apixaban', quote: null }],
-  population: null,
-  when: [],
-  unless: [],
-  action: {
-    kind: 'avoid',
-    quote: 'Avoid',
-    act: null,
-    dose_text: null,
-    monitoring: null,
-    alternative: null,
-    ...action,
-  },
-  ...more,
-});
-const draft = (text: string, r: ReplyRule, more: Partial<Passage> = {}) =>
-  draftRule(known, passage(text, more), r);
-/** The condition that a ground was read as, or the reason and field of the reject. */
-const when = (text: string, condition: string, quote = text): string => {
-  const found = draft(`Avoid. ${text}`, rule({ when: [{ condition, quote }] }));
-  return 'reject' in found ? `${found.reject.reason} ${found.reject.field}` : printCondition(found.body.when);
-};
-
-describe('quotes', () => {
-  it('stand in the text as whole words and numbers, white space folded', () => {
-    const text = fold('Below 300 mg,\n or 2.5 mg twice;  (≥30 kg) 1,500 units.');
-    for (const quote of ['300 mg, or 2.5 mg', '2.5', '(≥30 kg)', '≥30', '30 kg', '1,500 units.', 'Below'])
-      expect(isQuoted(text, fold(quote)), quote).toBe(true);
-    for (const quote of [
-      '30 mg',
-      '00 mg',
-      '5 mg',
-      '2',
-      '500',
-      '1',
-      'elow',
-      'Bel',
-      'below',
-      '300  mgs',
-      '',
-      ' ',
-      '(',
-      '≥',
-    ])
-      expect(isQuoted(text, fold(quote)), quote).toBe(false);
-  });
-
-  it('are found wherever they are cut out between words, and never with a letter changed', () => {
-    const words = fc.array(
-      fc.constantFrom('avoid', 'dose', '30', '2.5', 'mL/min', '(see', '7.1)', 'Über', 'µg', '≥', 'CrCl'),
-      {
-        minLength: 3,
-        maxLength: 15,
-      },
-    );
-    fc.assert(
-      fc.property(words, fc.nat(), fc.nat(), (all, a, b) => {
-        const from = a % all.length;
-        const quote = all.slice(from, from + 1 + (b % (all.length - from))).join(' ');
-        fc.pre(/[\p{L}\p{N}]/u.test(quote));
-        const text = all.join(' ');
-        expect(isQuoted(text, quote)).toBe(true);
-        expect(isQuoted(text, `${quote}x`)).toBe(false);
-        expect(isQuoted(text, quote.replace(/[\p{L}\p{N}]/u, '§'))).toBe(false);
-      }),
-      { seed: 1, numRuns: 500 },
-    );
-  });
-
-  it('give their numbers, in digits and words', () => {
-    expect([...numbersIn('1,500 mg, 2.5–5 mg, two of three; CYP3A4')].sort((a, b) => a - b)).toEqual([
-      2, 2.5, 3, 4, 5, 1500,
-    ]);
-  });
-});
+import type { Passage } from '../../stages/draft-rules-from-prose/draft.js';
+import { messagesFor } from '../../stages/draft-rules-from-prose/prompt.js';
+import { fold } from '../../stages/draft-rules-from-prose/quotes.js';
+import type { ReplyRule } from '../../stages/draft-rules-from-prose/reply.js';
+import { printRef } from '../../stages/lib/rules/expression.js';
+import { draft, passage, rule, when } from './draft-rules-from-prose.fixture.js';
 
 describe('grounds', () => {
   it.each<[string, string, string]>([
@@ -324,36 +214,59 @@ describe('rules', () => {
   });
 });
 
-describe('replies', () => {
-  it('are rules or a reason, never neither and never both', () => {
-    expect(Reply.safeParse({ rules: [], nothing_because: 'animal data' }).success).toBe(true);
-    expect(Reply.safeParse({ rules: [rule()], nothing_because: null }).success).toBe(true);
-    for (const bad of [
-      { rules: [], nothing_because: null },
-      { rules: [], nothing_because: '  ' },
-      { rules: [rule()], nothing_because: 'but' },
-      { rules: [rule({ targets: [] })], nothing_because: null },
-      { rules: [{ ...rule(), note: 'x' }], nothing_because: null },
-      { rules: [rule({}, { kind: 'forbid' as 'avoid' })], nothing_because: null },
-    ])
-      expect(Reply.safeParse(bad).success).toBe(false);
-  });
-});
+describe('rows of a table', () => {
+  const cell = (c: number, name: string, text: string) => ({ ref: `pdf:g#t1r2c${c}`, name, text });
+  const cells = [
+    cell(0, 'Drug', 'Tramadol'),
+    cell(1, 'CrCl (mL/min)', '<30'),
+    cell(2, 'Advice', 'Reduce\n the dose'),
+  ];
+  const asked = (more: Partial<ReplyRule> = {}) =>
+    draft(
+      '',
+      rule(
+        {
+          targets: [{ drug: 'tramadol', quote: 'Tramadol' }],
+          when: [{ condition: 'CrCl < 30 mL/min', quote: '<30' }],
+          ...more,
+        },
+        { kind: 'reduce dose', quote: 'Reduce the dose' },
+      ),
+      { parts: cells, generic_names: [] },
+    );
 
-describe('the prompt', () => {
-  const system = instructions(readFileSync(PROMPT_FILE, 'utf8'), known);
-  it('lists every fact, use, class and definition, and leaves no blank', () => {
-    expect(system).not.toMatch(/\{\{/);
-    for (const c of known.concepts.all()) expect(system).toContain(`- ${c.concept}: `);
-    for (const key of known.classes.keys()) expect(system).toContain(`- ${key}: `);
-    for (const d of known.definedBy) expect(system).toContain(d.definition.words);
+  it('give each field the place of its own cell, and take the unit from the head of the column', () => {
+    const found = asked();
+    if ('reject' in found) throw new Error(JSON.stringify(found.reject));
+    expect(found.spans).toEqual([
+      { field: '/target/0', ref: 'pdf:g#t1r2c0', quote: 'Tramadol' },
+      { field: '/when', ref: 'pdf:g#t1r2c1', quote: '<30' },
+      { field: '/action/kind', ref: 'pdf:g#t1r2c2', quote: 'Reduce the dose' },
+    ]);
+    expect(messagesFor('', passage('', { parts: cells }))[1]!.content).toContain(
+      '<<<\nDrug: Tramadol\nCrCl (mL/min): <30\nAdvice: Reduce\n the dose\n>>>',
+    );
   });
-  it('gives the passage as it is, after the instructions, and no id of ours', () => {
-    const text = 'A {{grammar}} >>> $& line\n two';
-    const [first, last] = messagesFor(system, passage(text));
-    expect(first!.role).toBe('system');
-    expect(last!.content).toContain(`<<<\n${text}\n>>>`);
-    expect(JSON.stringify([first, last])).not.toContain('P-1');
-    expect(() => instructions('{{nothing}}', known)).toThrow(/unknown list nothing/);
+
+  it.each<[string, Partial<ReplyRule>, string]>([
+    [
+      'a quote over two cells',
+      { when: [{ condition: 'CrCl < 30 mL/min', quote: 'Tramadol <30' }] },
+      'quote_not_in_passage',
+    ],
+    [
+      'a head as a quote',
+      { when: [{ condition: 'CrCl < 30 mL/min', quote: 'CrCl (mL/min): <30' }] },
+      'quote_not_in_passage',
+    ],
+    [
+      'another unit than the head',
+      { when: [{ condition: 'age < 30 a', quote: '<30' }] },
+      'unit_not_in_quote',
+    ],
+    ['a drug of another cell', { targets: [{ drug: 'codeine', quote: 'Tramadol' }] }, 'drug_not_in_quote'],
+    ['a drug without a quote', { targets: [{ drug: 'tramadol', quote: null }] }, 'drug_not_in_quote'],
+  ])('refuse %s', (_, more, reason) => {
+    expect(asked(more)).toMatchObject({ reject: { reason } });
   });
 });
