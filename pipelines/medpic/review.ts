@@ -16,6 +16,7 @@ import { readRows } from '../engine/release-parts.js';
 import { run, type Session, tablePath } from '../engine/session.js';
 import { ITEM_COLUMNS, itemEntries, RULE_COLUMNS, ruleEntries } from './review/entries.js';
 import { type ReviewState, takeSheet } from './review/intake.js';
+import { projectNames } from './review/names.js';
 import { CsvDamage, readSheet, type Sheet, writeSheet } from './review/sheet.js';
 
 type What = ReviewExport['what'];
@@ -77,6 +78,7 @@ function assemble(
     items: new Map(openItems(items, itemRules).map((i) => [i.instance_id, i])),
     itemRules,
     lines,
+    names: projectNames(),
   };
 }
 

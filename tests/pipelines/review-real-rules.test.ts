@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readCorrection } from '../../pipelines/medpic/review/correction.js';
 import { RULE_COLUMNS, ruleEntries } from '../../pipelines/medpic/review/entries.js';
 import { takeSheet } from '../../pipelines/medpic/review/intake.js';
+import { projectNames } from '../../pipelines/medpic/review/names.js';
 import { readSheet, writeSheet } from '../../pipelines/medpic/review/sheet.js';
 import { RuleBody } from '../../schemas/rule.js';
 import { SOURCES } from '../../stages/draft-rules/sources.js';
@@ -93,7 +94,12 @@ describe('rules of the project', () => {
       expect(entries).toHaveLength(rules.length * BODY_FIELDS.length);
       const filled = entries.map((e) => ({ ...e, decision: 'accept' }));
       const sheet = readSheet(writeSheet(filled, RULE_COLUMNS, format), `${who}.${format}`);
-      const state = { rules: new Map(rules.map((r) => [r.rule_id, r])), items: new Map(), lines };
+      const state = {
+        rules: new Map(rules.map((r) => [r.rule_id, r])),
+        items: new Map(),
+        lines,
+        names: projectNames(),
+      };
       const taken = takeSheet(sheet, `${who}.${format}`, state, '2020-01-01T00:00:00Z');
       expect(taken.problems).toEqual([]);
       lines.push(...taken.lines);

@@ -32,6 +32,16 @@ describe('what an import refuses, with line and column, whole file or nothing', 
       /line 4, column correction: /,
     ],
     [
+      'a fact that no table holds',
+      on('/when', { decision: 'correct', correction: 'all(CrCl < 60 mL/min, fact dialysys)' }),
+      /line 4, column correction: a correction names what no table holds \(unknown concept\); got dialysys/,
+    ],
+    [
+      'a drug that no table holds',
+      on('/target', { decision: 'correct', correction: 'nitrofurantoine' }),
+      /line 2, column correction: .*unknown drug.*nitrofurantoine/,
+    ],
+    [
       'a correction to what stands there',
       on('/when', { decision: 'correct', correction: 'CrCl < 30 mL/min' }),
       /line 4, column correction: .*shown already/,

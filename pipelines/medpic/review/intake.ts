@@ -17,6 +17,7 @@ import { judgementOf, type OpenRule } from '../../../stages/lib/reviews/rules.js
 import { differences } from '../../../stages/lib/reviews/words.js';
 import { type BodyFieldName, isBodyField } from '../../../stages/lib/rules/fields.js';
 import { correctionForm, readCorrection } from './correction.js';
+import { type Names, nameProblems } from './names.js';
 import type { Sheet, SheetRow } from './sheet.js';
 
 /** What stands now, and what people said so far. */
@@ -24,6 +25,8 @@ export interface ReviewState {
   readonly rules: ReadonlyMap<string, OpenRule>;
   readonly items: ReadonlyMap<string, OpenItem>;
   readonly lines: readonly ReviewLine[];
+  /** What a correction may name. */
+  readonly names: Names;
 }
 
 export interface Intake {
@@ -136,7 +139,7 @@ function takeItem(row: SheetRow, { place, now }: RowContext): ReviewLine | Probl
   return asReviewLine({ instance_id, criterion, decision, content_hash, ...signature(row, now) }, place);
 }
 
-function ruleProblems(line: RuleLine, { rules }: ReviewState): Problem[] {
+function ruleProblems(line: RuleLine, { rules, names }: ReviewState): Problem[] {
   const { decision: d, place } = line;
   const where = { file: place.file, row: place.line };
   const rule = rules.get(d.rule_id);
@@ -156,9 +159,9 @@ function ruleProblems(line: RuleLine, { rules }: ReviewState): Problem[] {
   const now = rule.fields.find((f) => f.field === d.field)!;
   if (now.shown_hash !== d.shown_hash) return [changed(d, where, differences(d.field, d.shown, now))];
   const problem = correctionProblem(line);
-  return problem
-    ? [{ ...problem, expected: `${correctionForm(d.field as BodyFieldName)} (${problem.expected})` }]
-    : [];
+  if (problem === null) return nameProblems(line, rule, names);
+  const form = correctionForm(d.field as BodyFieldName);
+  return [{ ...problem, expected: `${form} (${problem.expected})` }];
 }
 
 const changed = (d: RuleDecision, where: object, difference: readonly string[]): Problem => ({
