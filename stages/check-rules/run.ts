@@ -26,9 +26,14 @@ export const USES_FILE = 'stages/lib/rules/uses.csv';
 const CHECKS: readonly Check[] = [checkEdition, checkSpans, checkNumbers, checkNames, checkUnits];
 const ROWS = ['beers_rows', 'kids_rows', 'tga_rows', 'label_rows'] as const;
 
+/** Which inputs there are beside the tables of ours. */
+export interface Inputs {
+  readonly has_passages: boolean;
+}
+
 /** Runs the stage. */
-export async function run(ctx: StageContext, config: Config): Promise<void> {
-  const sources = await readSources(ctx);
+export async function run(ctx: StageContext, config: Config, inputs: Inputs): Promise<void> {
+  const sources = await readSources(ctx, inputs);
   const rows = await ctx.sql.rows<SqlRow>('select * from rules order by rule_id');
   const { findings, links, edges } = checkAll(rows.map(toRule), sources);
   const rejected = new Set(findings.filter(isError).map((f) => f.rule_id));
@@ -83,7 +88,7 @@ function unique(findings: readonly Finding[]): Finding[] {
 
 const isError = (f: Finding): boolean => (ERRORS as readonly string[]).includes(f.check_name);
 
-async function readSources(ctx: StageContext): Promise<Sources> {
+async function readSources(ctx: StageContext, { has_passages }: Inputs): Promise<Sources> {
   const all = <R>(table: string): Promise<(SqlRow & R)[]> =>
     ctx.sql.rows(`select * from ${table} order by all`);
   const table = (file: string): CsvRecord[] => parseCsv(ctx.file(file), file);
@@ -92,10 +97,11 @@ async function readSources(ctx: StageContext): Promise<Sources> {
   const definitions = parseDefinitions(table(DEFINITIONS_FILE));
   const cells: [string, string][] = [];
   for (const name of ROWS) for (const cell of cellsOf(await all<object>(name))) cells.push(cell);
-  const documents = await all<Document>('guideline_documents');
+  const prose = has_passages ? await all<Passage>('passages') : [];
+  const documents = [...prose.map(proseDocument), ...(await all<Document>('guideline_documents'))];
   return {
     documents: new Map(documents.map((d) => [d.document_id, d])),
-    places: new Places(new Map(cells), definitions),
+    places: new Places(new Map([...cells, ...prose.map((p) => [p.ref, p.text] as const)]), definitions),
     definitions,
     drugs,
     classes: new DrugClasses(drugs, members, await all<ClassWord>('class_words')),
@@ -103,6 +109,20 @@ async function readSources(ctx: StageContext): Promise<Sources> {
     uses: new Set(table(USES_FILE).map((u) => `${u.facet} ${u.value}`)),
   };
 }
+
+interface Passage {
+  readonly source_id: string;
+  readonly document_id: string;
+  readonly ref: string;
+  readonly text: string;
+}
+
+/** The source of a passage. Superseded labels are left out where passages are chosen; a table of its name decides here. */
+const proseDocument = (p: Passage): Document => ({
+  document_id: p.source_id,
+  edition: p.document_id,
+  superseded_by: null,
+});
 
 /** A rule of a row of `rules`. */
 export function toRule(row: SqlRow): Rule {

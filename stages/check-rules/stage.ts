@@ -9,14 +9,16 @@ import {
   labelRows,
   tgaRows,
 } from '../../schemas/guideline.js';
+import { passages } from '../../schemas/passage.js';
 import { rules } from '../../schemas/rule.js';
 import { defineStage } from '../contract.js';
 import { CONCEPTS_FILE } from '../lib/rules/concepts.js';
 import { DEFINITIONS_FILE } from '../lib/rules/definitions.js';
-import { config } from './config.js';
+import { type Config, config } from './config.js';
 import { run, USES_FILE } from './run.js';
 
-export const checkRules = defineStage({
+/** Checks of rules that were read from the tables of ours. */
+export const checkRules = defineStage<Config>({
   name: 'check-rules',
   version: 1,
   summary: 'checks every rule against its source and against the others; findings, links, ambiguous edges',
@@ -62,5 +64,12 @@ export const checkRules = defineStage({
         union all select other_rule_id from rule_links) anti join rules using (rule_id)`,
     },
   ],
-  run,
+  run: (ctx, settings) => run(ctx, settings, { has_passages: false }),
+});
+
+/** The same for a pipeline in which rules were also drafted from prose. */
+export const checkRulesAndProse = defineStage<Config>({
+  ...checkRules,
+  inputs: { ...checkRules.inputs, passages },
+  run: (ctx, settings) => run(ctx, settings, { has_passages: true }),
 });
