@@ -44,12 +44,13 @@ export async function impactOf(dir: string, ref: string): Promise<Impact> {
   }
 }
 
-/** The nodes that a reference names: by the whole node, by its id, or by the last part of its path. */
+/** The nodes that a reference names: by the whole node, by its id, or by the name of a file with or without its ending. */
 async function findNodes(session: DuckDbSession, ref: string): Promise<string[]> {
   const named = await session.rows<{ node: string }>(
     `with nodes as (select child as node from edges union select parent from edges),
-       split as (select node, substr(node, strpos(node, ':') + 1) as id from nodes)
-     select node from split where node = $ref or id = $ref or (id like '%/%' and ends_with(id, '/' || $ref)) order by node`,
+       split as (select node, substr(node, strpos(node, ':') + 1) as id, regexp_replace(id, '^.*/', '') as name from nodes)
+     select node from split where node = $ref or id = $ref or (id like '%/%' and $ref in (name, regexp_replace(name, '[.][^.]*$', '')))
+     order by node`,
     { ref },
   );
   if (named.length > 0) return named.map((r) => r.node);

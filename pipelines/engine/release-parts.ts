@@ -96,3 +96,21 @@ async function withSession<T>(scratch: string, use: (session: DuckDbSession) => 
     session.close();
   }
 }
+
+/** A `select` over `$from` (and `$other`), written as Parquet to `to`; the select orders its rows. Returns `to`. */
+export async function selectTable(options: {
+  readonly from: string;
+  readonly other?: string;
+  readonly select: string;
+  readonly to: string;
+  readonly scratch: string;
+}): Promise<string> {
+  const { from, other, select, to, scratch } = options;
+  const sql = select
+    .replaceAll('$from', () => quoteText(from))
+    .replaceAll('$other', () => quoteText(other ?? ''));
+  await withSession(scratch, (s) =>
+    s.run(`copy (${sql}) to ${quoteText(to)} (format parquet, compression zstd, row_group_size 122880)`),
+  );
+  return to;
+}

@@ -2,7 +2,16 @@
 import { join } from 'node:path';
 import { LOCK_FILE, type LockEntry, parseLock } from '../../schemas/lock.js';
 import type { AccessClass, FolderFile } from '../../stages/contract.js';
-import { existsSync, fileError, hashFile, PROJECT_ROOT, readFileSync, statSync } from './adapters/files.js';
+import {
+  existsSync,
+  fileError,
+  hashFile,
+  hashFolder,
+  listFiles,
+  PROJECT_ROOT,
+  readFileSync,
+  statSync,
+} from './adapters/files.js';
 import { DataError, UsageError } from './errors.js';
 import { hashFiles } from './outputs.js';
 import { highest } from './policy.js';
@@ -87,6 +96,21 @@ export async function lockedSource(
     sha256: hashFiles(files),
     access: highest(entries.map((e) => e.access_class)),
   };
+}
+
+/** Files of a project folder (`raw/guidelines`) that raw/lock.json does not know; passed to `lockedSource` they are refused. */
+export function unlockedFiles(folder: string, root = PROJECT_ROOT): string[] {
+  const known = new Set(readLock(root).map((e) => e.path));
+  const paths = listFiles(join(root, folder)).map((path) => `${folder}/${path}`);
+  return paths.filter((path) => !known.has(path) && !path.endsWith('.md'));
+}
+
+/** Every file of a project folder by its path in it: inputs of people, which grow, so that no lock knows their hash. */
+export async function projectFolder(folder: string, root = PROJECT_ROOT): Promise<Source> {
+  const dir = join(root, folder);
+  checkDirectory(dir, `the project has a folder ${folder}, get it back`);
+  const files = await hashFolder(dir);
+  return { files, sha256: hashFiles(files), access: 'open' };
 }
 
 async function checkedFile(entry: LockEntry, location: string): Promise<FolderFile> {

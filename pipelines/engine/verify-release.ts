@@ -193,7 +193,12 @@ async function checkJsonl(
   session: DuckDbSession,
 ): Promise<void> {
   const twin = manifest.files.find(
-    (f) => f.format === 'parquet' && f.role === file.role && f.table === file.table && f.split === file.split,
+    (f) =>
+      f.format === 'parquet' &&
+      f.role === file.role &&
+      f.table === file.table &&
+      f.config === file.config &&
+      f.split === file.split,
   );
   if (!twin) return check.expect(false, () => `${file.path} has no Parquet file beside it`);
   const rows = await session.rows(`select * from read_parquet(${quoteText(join(dir, twin.path))})`);

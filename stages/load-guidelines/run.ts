@@ -67,6 +67,10 @@ function checkShare(ctx: StageContext, shape: Shape, { rows, refused }: Sorted, 
   });
 }
 
+/** A rule row stands in its file; `impact` walks from the file to everything that rests on it. */
+const citeFile = (ctx: StageContext, row: SqlRow): void =>
+  ctx.cite({ child: `row:${row.row_id}`, relation: 'stands_in', parent: `file:${row.source_file}` });
+
 function countUsable(ctx: StageContext, shape: Shape, rows: readonly SqlRow[]): void {
   const name = shape.table.name;
   ctx.count(`usable.${name}`, rows.filter((r) => r.is_usable === true).length);

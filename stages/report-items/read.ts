@@ -47,10 +47,11 @@ export const DIMENSIONS = [
   'decision_type',
 ] as const;
 
-/** Reads every table; items in the order of their ids. */
+/** Reads every table; items in the order of their ids, without those that people excluded. */
 export async function readInputs(ctx: StageContext): Promise<Inputs> {
   const rows = await ctx.sql.rows<Row>(
-    'select q.question, q.options, a.* from questions q join answers a using (instance_id) order by instance_id',
+    `select q.question, q.options, a.* from questions q join answers a using (instance_id)
+     where instance_id not in (select instance_id from item_validation where status = 'excluded') order by instance_id`,
   );
   const items = rows.map(toItem);
   for (const item of items) checkKeys(ctx, item);
