@@ -10,7 +10,7 @@ OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(SOURCES_DIR),--sources-dir "$(SOURCES_DIR)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
-.PHONY: help install compile build-supmimic plan-supmimic config-supmimic trace impact verify diff review-export review-import test check bench bench-full format clean
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic build-medpic plan-medpic config-medpic trace impact verify diff review-export review-import test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,15 @@ plan-supmimic: compile ## say what build-supmimic would run, and why
 
 config-supmimic: compile ## show every config key of supmimic with its value
 	@$(CLI) config supmimic $(OPTIONS)
+
+build-medpic: compile ## build a MedPIC release from the guideline tables; a preview until people have signed it
+	@$(CLI) build medpic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
+
+plan-medpic: compile ## say what build-medpic would run, and why
+	@$(CLI) plan medpic $(OPTIONS)
+
+config-medpic: compile ## show every config key of medpic with its value
+	@$(CLI) config medpic $(OPTIONS)
 
 trace: compile ## walk an item back to its source: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...] [DOT=1]
 	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)") $(if $(DOT),--dot)

@@ -4,6 +4,7 @@ import type { Benchmark } from './benchmark.js';
 import { UsageError } from './engine/errors.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  medpic: async () => (await import('./medpic/benchmark.js')).medpic,
   supmimic: async () => (await import('./supmimic/benchmark.js')).supmimic,
 };
 

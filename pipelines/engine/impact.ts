@@ -44,12 +44,12 @@ export async function impactOf(dir: string, ref: string): Promise<Impact> {
   }
 }
 
-/** The nodes that a reference names: by the whole node, by its id, or by the name of a file with or without its ending. */
+/** The nodes that a reference names: by the whole node, by its id, or by its last part: a row id, a file name. */
 async function findNodes(session: DuckDbSession, ref: string): Promise<string[]> {
   const named = await session.rows<{ node: string }>(
     `with nodes as (select child as node from edges union select parent from edges),
-       split as (select node, substr(node, strpos(node, ':') + 1) as id, regexp_replace(id, '^.*/', '') as name from nodes)
-     select node from split where node = $ref or id = $ref or (id like '%/%' and $ref in (name, regexp_replace(name, '[.][^.]*$', '')))
+       split as (select node, substr(node, strpos(node, ':') + 1) as id, regexp_replace(id, '^.*[/#]', '') as name from nodes)
+     select node from split where node = $ref or id = $ref or (id <> name and $ref in (name, regexp_replace(name, '[.]csv$', '')))
      order by node`,
     { ref },
   );
@@ -66,7 +66,7 @@ async function findNodes(session: DuckDbSession, ref: string): Promise<string[]>
 /** Parents only, without the many items. */
 async function nearestId(session: DuckDbSession, ref: string): Promise<string | undefined> {
   const rows = await session.rows<{ id: string }>(
-    `select distinct substr(parent, strpos(parent, ':') + 1) as id from edges order by id`,
+    `select distinct regexp_replace(substr(parent, strpos(parent, ':') + 1), '^.*[/#]', '') as id from edges order by id`,
   );
   return nearest(
     ref,

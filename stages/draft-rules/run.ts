@@ -34,8 +34,6 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
     if (refused.length > rows.length * config.max_reject_share) stop(ctx, source, rows.length, refused);
   }
   await ctx.sql.insert('rules', rules, made);
-  for (const { rule_id, row_id } of made)
-    ctx.cite({ child: `rule:${rule_id}`, relation: 'drafted_from', parent: `row:${row_id}` });
   await ctx.sql.insert('row_outcomes', rowOutcomes, outcomes);
   report(ctx, made, outcomes);
 }

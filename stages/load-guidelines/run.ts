@@ -68,8 +68,10 @@ function checkShare(ctx: StageContext, shape: Shape, { rows, refused }: Sorted, 
 }
 
 /** A rule row stands in its file; `impact` walks from the file to everything that rests on it. */
-const citeFile = (ctx: StageContext, row: SqlRow): void =>
-  ctx.cite({ child: `row:${row.row_id}`, relation: 'stands_in', parent: `file:${row.source_file}` });
+function citeFile(ctx: StageContext, { source_file, row_id }: SqlRow): void {
+  const child = `csv:${source_file}#${row_id}`;
+  ctx.cite({ child, relation: 'stands_in', parent: `file:${source_file}` });
+}
 
 function countUsable(ctx: StageContext, shape: Shape, rows: readonly SqlRow[]): void {
   const name = shape.table.name;

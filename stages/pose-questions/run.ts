@@ -1,7 +1,7 @@
 /** Poses the questions. */
-import { answers, itemRejects, questions } from '../../schemas/medpic.js';
+import { answers, itemRejects, type Option, questions } from '../../schemas/medpic.js';
 import type { Rule } from '../../schemas/rule.js';
-import type { StageContext } from '../contract.js';
+import type { SqlRow, StageContext } from '../contract.js';
 import { parseCsv } from '../lib/csv.js';
 import { Balance } from './candidates.js';
 import type { Composed } from './compose.js';
@@ -61,6 +61,7 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
     answers,
     unique.flatMap((w) => w.answers),
   );
+  for (const a of unique.flatMap((w) => w.answers)) citeRules(ctx, a);
   await ctx.sql.insert('item_rejects', itemRejects, rejects.rows());
   for (const config_ of new Set(drafts.map((d) => d.config))) {
     ctx.count(
@@ -68,6 +69,15 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
       unique.flatMap((w) => w.questions).filter((q) => q.config === config_).length,
     );
   }
+}
+
+/** An item rests on the rule it asks about, on the rules its handlings come from, and belongs to its pair. */
+function citeRules(ctx: StageContext, answer: SqlRow): void {
+  const child = `item:${answer.instance_id}`;
+  ctx.cite({ child, relation: 'asks_about', parent: `rule:${answer.rule_id}` });
+  for (const { handling_of } of JSON.parse(String(answer.candidates)) as Option[])
+    if (handling_of !== null) ctx.cite({ child, relation: 'offers', parent: `rule:${handling_of}` });
+  if (answer.pair_id !== null) ctx.cite({ child: `pair:${answer.pair_id}`, relation: 'has', parent: child });
 }
 
 const distinct = (drafts: readonly Draft[]): Draft[] => [

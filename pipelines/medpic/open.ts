@@ -1,0 +1,190 @@
+/** A medpic release, opened for reading: items with their structured facts, rules, and what the rule engine must know. */
+import { join } from 'node:path';
+import { Change, FactSentence, Option } from '../../schemas/medpic.js';
+import { Patient } from '../../schemas/patient.js';
+import type { ReleaseManifest } from '../../schemas/release.js';
+import { type Rule, RuleBody, Span } from '../../schemas/rule.js';
+import { parseCsv } from '../../stages/lib/csv.js';
+import {
+  type ClassMember,
+  type ClassWord,
+  DrugClasses,
+  drugKnowledge,
+} from '../../stages/lib/drug-classes.js';
+import { DrugIndex, type DrugName } from '../../stages/lib/drugs.js';
+import { CONCEPTS_FILE, parseConcepts } from '../../stages/lib/rules/concepts.js';
+import type { Knowledge } from '../../stages/lib/rules/knowledge.js';
+import { DuckDbSession, quoteName, quoteText } from '../engine/adapters/duckdb.js';
+import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+
+export interface QuestionRow {
+  readonly instance_id: string;
+  readonly benchmark_task_family: string;
+  readonly config: string;
+  readonly patient_vignette: string;
+  readonly question: string;
+  readonly options: string;
+  readonly split: string;
+}
+
+export interface AnswerRow {
+  readonly instance_id: string;
+  readonly benchmark_task_family: string;
+  readonly config: string;
+  readonly answer: string;
+  readonly answer_texts: string;
+  readonly none_letter: string | null;
+  readonly decision_type: string;
+  readonly taxonomy_reasoning_operation: string;
+  readonly taxonomy_patient_info_type: string;
+  readonly rule_id: string;
+  readonly source_id: string;
+  readonly source_ref: string;
+  readonly pair_id: string | null;
+  readonly pair_role: string | null;
+  readonly changed: string | null;
+  readonly patient: string;
+  readonly candidates: string;
+  readonly facts: string;
+  readonly watch_rules: string;
+  readonly content_hash: string;
+  readonly split: string;
+}
+
+/** An item with its JSON columns read. */
+export interface Item {
+  readonly question: QuestionRow;
+  readonly answer: AnswerRow;
+  readonly letters: readonly string[];
+  readonly options: readonly Option[];
+  readonly patient: Patient;
+  readonly facts: readonly FactSentence[];
+  readonly changed: readonly Change[] | null;
+  readonly watch_rules: readonly string[];
+}
+
+/** A rule as it stands in the release. */
+export interface ReleasedRule extends Rule {
+  readonly author: string;
+  readonly content_hash: string;
+}
+
+export interface OpenRelease {
+  readonly dir: string;
+  readonly manifest: ReleaseManifest;
+  readonly session: DuckDbSession;
+  readonly rules: ReadonlyMap<string, ReleasedRule>;
+  readonly knowledge: Knowledge;
+  /** Tables of the release by name; each is a view of the session. */
+  readonly tables: ReadonlySet<string>;
+}
+
+/** Opens a release folder; every table is a view under its own name. The caller closes the session. */
+export async function openRelease(
+  dir: string,
+  manifest: ReleaseManifest,
+  spillDir: string,
+  signal: AbortSignal,
+): Promise<OpenRelease> {
+  const session = await DuckDbSession.create({ threads: 1, memoryLimit: '2GB', spillDir, signal });
+  try {
+    const tables = await createViews(session, dir, manifest);
+    const rules = await readRules(session);
+    return { dir, manifest, session, tables, rules, knowledge: await readKnowledge(session) };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+async function createViews(
+  session: DuckDbSession,
+  dir: string,
+  manifest: ReleaseManifest,
+): Promise<ReadonlySet<string>> {
+  const paths = new Map<string, string[]>();
+  for (const file of manifest.files) {
+    if (file.format !== 'parquet' || file.table === null) continue;
+    paths.set(file.table, [...(paths.get(file.table) ?? []), file.path]);
+  }
+  for (const [name, files] of paths) {
+    const list = files.map((f) => quoteText(join(dir, f))).join(', ');
+    await session.run(`create view ${quoteName(name)} as select * from read_parquet([${list}])`);
+  }
+  return new Set(paths.keys());
+}
+
+async function readRules(session: DuckDbSession): Promise<Map<string, ReleasedRule>> {
+  const rows = await session.rows<Record<string, string | boolean>>('select * from rules order by rule_id');
+  return new Map(
+    rows.map((row) => [
+      String(row.rule_id),
+      {
+        ...RuleBody.parse(JSON.parse(String(row.body))),
+        rule_id: String(row.rule_id),
+        source_id: String(row.source_id),
+        row_id: String(row.row_id),
+        label: String(row.label),
+        status: row.status as Rule['status'],
+        is_usable: row.is_usable === true,
+        spans: Span.array().parse(JSON.parse(String(row.spans))),
+        author: String(row.author),
+        content_hash: String(row.content_hash),
+      },
+    ]),
+  );
+}
+
+/** Drug identity and classes of the release, concepts of the project. */
+async function readKnowledge(session: DuckDbSession): Promise<Knowledge> {
+  const rows = <T>(table: string): Promise<T[]> => session.rows<T>(`select * from ${table} order by all`);
+  const drugs = new DrugIndex(await rows<DrugName>('drug_names'));
+  const classes = new DrugClasses(
+    drugs,
+    await rows<ClassMember>('drug_classes'),
+    await rows<ClassWord>('class_words'),
+  );
+  const concepts = parseConcepts(
+    parseCsv(readFileSync(join(PROJECT_ROOT, CONCEPTS_FILE), 'utf8'), CONCEPTS_FILE),
+  );
+  return { drugs: drugKnowledge(drugs, classes), concepts };
+}
+
+/** Items that a condition over `a` (answers) selects; $name parameters. */
+export async function readItems(
+  r: OpenRelease,
+  where = 'true',
+  params: Record<string, string> = {},
+): Promise<Item[]> {
+  const answers = await r.session.rows<AnswerRow>(
+    `select * from medpic_answers a where ${where} order by instance_id`,
+    params,
+  );
+  const questions = await r.session.rows<QuestionRow>(
+    `select * from medpic_questions where instance_id in (select instance_id from medpic_answers a where ${where})`,
+    params,
+  );
+  const byId = new Map(questions.map((q) => [q.instance_id, q]));
+  return answers.flatMap((answer) => {
+    const question = byId.get(answer.instance_id);
+    return question ? [toItem(question, answer)] : [];
+  });
+}
+
+function toItem(question: QuestionRow, answer: AnswerRow): Item {
+  const list = (text: string): string[] => JSON.parse(text) as string[];
+  return {
+    question,
+    answer,
+    letters: list(answer.answer),
+    options: Option.array().parse(JSON.parse(answer.candidates)),
+    patient: Patient.parse(JSON.parse(answer.patient)),
+    facts: FactSentence.array().parse(JSON.parse(answer.facts)),
+    changed: answer.changed === null ? null : Change.array().parse(JSON.parse(answer.changed)),
+    watch_rules: list(answer.watch_rules),
+  };
+}
+
+/** Rules that decide about candidates: everything but rejected and superseded ones. */
+export const currentRules = (r: OpenRelease): ReleasedRule[] =>
+  [...r.rules.values()].filter((x) => x.status !== 'rejected' && x.status !== 'superseded');

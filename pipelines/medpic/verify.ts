@@ -1,0 +1,72 @@
+/** `verify`: recomputes a release from its own facts and rules, and the rules from the tables of the sources. */
+import { join } from 'node:path';
+import type { ReleaseManifest } from '../../schemas/release.js';
+import type { CommandContext } from '../benchmark.js';
+import { rm } from '../engine/adapters/files.js';
+import { Interrupted } from '../engine/errors.js';
+import {
+  type CheckResult,
+  checkDocuments,
+  checkFiles,
+  checkTables,
+  readManifest,
+  summarise,
+  UNREADABLE,
+  type Verification,
+} from '../engine/verify-release.js';
+import { releaseDocuments } from './documents.js';
+import { openRelease, readItems } from './open.js';
+import { checkEdges } from './verify/edges.js';
+import { checkFacts } from './verify/facts.js';
+import { checkKeys, checkLeaks, checkRows } from './verify/items.js';
+import { checkPairs } from './verify/pairs.js';
+import { checkStatistics } from './verify/report.js';
+import { checkDrafts, checkRules } from './verify/rules.js';
+
+/** Runs every check; problems do not stop the others, but tables that cannot be read do. */
+export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
+  const manifest = readManifest(dir);
+  const files = [await checkFiles(dir, manifest), checkDocuments(dir, manifest, releaseDocuments)];
+  try {
+    const { checks, hints } = await checkContent(context, dir, manifest);
+    return summarise(manifest.version, [...files, ...checks], hints);
+  } catch (error) {
+    if (context.signal.aborted) throw new Interrupted();
+    if (files.every((f) => f.problems.length === 0)) throw error;
+    return summarise(manifest.version, [...files, UNREADABLE]);
+  }
+}
+
+interface Content {
+  readonly checks: CheckResult[];
+  readonly hints: string[];
+}
+
+async function checkContent(
+  context: CommandContext,
+  dir: string,
+  manifest: ReleaseManifest,
+): Promise<Content> {
+  const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-verify`);
+  const release = await openRelease(dir, manifest, spill, context.signal);
+  try {
+    const items = await readItems(release);
+    const drafts = await checkDrafts(context, release);
+    const checks = [
+      await checkTables(dir, manifest, release.session),
+      ...(await checkRules(release)),
+      ...('not_done' in drafts ? [] : [drafts]),
+      ...checkKeys(release, items),
+      ...checkPairs(items),
+      ...checkRows(items),
+      checkFacts(items),
+      checkLeaks(items),
+      await checkEdges(release),
+      await checkStatistics(release),
+    ];
+    return { checks, hints: 'not_done' in drafts ? [drafts.not_done] : [] };
+  } finally {
+    release.session.close();
+    await rm(spill, { recursive: true, force: true });
+  }
+}
