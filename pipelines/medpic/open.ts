@@ -3,17 +3,12 @@ import { join } from 'node:path';
 import { Change, FactSentence, Option } from '../../schemas/medpic.js';
 import { Patient } from '../../schemas/patient.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
-import { type Rule, RuleBody, Span } from '../../schemas/rule.js';
+import type { Rule } from '../../schemas/rule.js';
 import { parseCsv } from '../../stages/lib/csv.js';
-import {
-  type ClassMember,
-  type ClassWord,
-  DrugClasses,
-  drugKnowledge,
-} from '../../stages/lib/drug-classes.js';
-import { DrugIndex, type DrugName } from '../../stages/lib/drugs.js';
+import { readDrugGroups } from '../../stages/lib/drug-groups.js';
+import { type OpenBench, openBench, type Row, readRule } from '../../stages/lib/rules/bench.js';
 import { CONCEPTS_FILE, parseConcepts } from '../../stages/lib/rules/concepts.js';
-import type { Knowledge } from '../../stages/lib/rules/knowledge.js';
+import { NEUTRAL_LIMITS_FILE, parseNeutralLimits } from '../../stages/lib/rules/neutral.js';
 import { DuckDbSession, quoteName, quoteText } from '../engine/adapters/duckdb.js';
 import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
 
@@ -74,7 +69,8 @@ export interface OpenRelease {
   readonly manifest: ReleaseManifest;
   readonly session: DuckDbSession;
   readonly rules: ReadonlyMap<string, ReleasedRule>;
-  readonly knowledge: Knowledge;
+  /** What judgements rest on: rules in force, drugs, classes, coverage of sources, neutral drugs. */
+  readonly bench: OpenBench;
   /** Tables of the release by name; each is a view of the session. */
   readonly tables: ReadonlySet<string>;
 }
@@ -89,8 +85,7 @@ export async function openRelease(
   const session = await DuckDbSession.create({ threads: 1, memoryLimit: '2GB', spillDir, signal });
   try {
     const tables = await createViews(session, dir, manifest);
-    const rules = await readRules(session);
-    return { dir, manifest, session, tables, rules, knowledge: await readKnowledge(session) };
+    return { dir, manifest, session, tables, ...(await readBench(session)) };
   } catch (error) {
     session.close();
     throw error;
@@ -114,40 +109,29 @@ async function createViews(
   return new Set(paths.keys());
 }
 
-async function readRules(session: DuckDbSession): Promise<Map<string, ReleasedRule>> {
-  const rows = await session.rows<Record<string, string | boolean>>('select * from rules order by rule_id');
-  return new Map(
-    rows.map((row) => [
-      String(row.rule_id),
-      {
-        ...RuleBody.parse(JSON.parse(String(row.body))),
-        rule_id: String(row.rule_id),
-        source_id: String(row.source_id),
-        row_id: String(row.row_id),
-        label: String(row.label),
-        status: row.status as Rule['status'],
-        is_usable: row.is_usable === true,
-        spans: Span.array().parse(JSON.parse(String(row.spans))),
-        author: String(row.author),
-        content_hash: String(row.content_hash),
-      },
-    ]),
-  );
-}
-
-/** Drug identity and classes of the release, concepts of the project. */
-async function readKnowledge(session: DuckDbSession): Promise<Knowledge> {
-  const rows = <T>(table: string): Promise<T[]> => session.rows<T>(`select * from ${table} order by all`);
-  const drugs = new DrugIndex(await rows<DrugName>('drug_names'));
-  const classes = new DrugClasses(
-    drugs,
-    await rows<ClassMember>('drug_classes'),
-    await rows<ClassWord>('class_words'),
-  );
-  const concepts = parseConcepts(
-    parseCsv(readFileSync(join(PROJECT_ROOT, CONCEPTS_FILE), 'utf8'), CONCEPTS_FILE),
-  );
-  return { drugs: drugKnowledge(drugs, classes), concepts };
+/** Rules, drugs and classes of the release with the concepts and groups of the project. */
+async function readBench(session: DuckDbSession): Promise<Pick<OpenRelease, 'bench' | 'rules'>> {
+  const rows = (table: string): Promise<Row[]> => session.rows(`select * from ${table} order by all`);
+  const file = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
+  const csv = (path: string) => parseCsv(file(path), path);
+  const rules = await rows('rules');
+  const bench = openBench({
+    rules,
+    guideline_documents: await rows('guideline_documents'),
+    drug_names: await rows('drug_names'),
+    drug_classes: await rows('drug_classes'),
+    class_words: await rows('class_words'),
+    neutral_drugs: await rows('neutral_drugs'),
+    concepts: parseConcepts(csv(CONCEPTS_FILE)),
+    neutral_limits: parseNeutralLimits(csv(NEUTRAL_LIMITS_FILE)),
+    drug_groups: readDrugGroups(file),
+  });
+  const released = rules.map((row) => ({
+    ...readRule(row),
+    author: String(row.author),
+    content_hash: String(row.content_hash),
+  }));
+  return { bench, rules: new Map(released.map((r) => [r.rule_id, r])) };
 }
 
 /** Items that a condition over `a` (answers) selects; $name parameters. */

@@ -53,6 +53,7 @@ const RULES: readonly (readonly [string, string, Table])[] = [
   ['validate-items', 'validation_agreement', review.validationAgreement],
   ['validate-items', 'criterion_exclusions', review.criterionExclusions],
   ['pose-questions', 'item_rejects', items.itemRejects],
+  ['load-guidelines', 'guideline_documents', withoutPlace(guideline.guidelineDocuments)],
   ['load-guidelines', 'drug_names', withoutPlace(guideline.drugNames)],
   ['load-guidelines', 'drug_classes', withoutPlace(guideline.drugClasses)],
   ['load-guidelines', 'class_words', withoutPlace(guideline.classWords)],

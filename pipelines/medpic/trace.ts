@@ -8,7 +8,7 @@ import type { CommandContext, Printable } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
 import { UsageError } from '../engine/errors.js';
 import { readManifest } from '../engine/verify-release.js';
-import { expectedAnswer, Judge } from './judge.js';
+import { expectedAnswer } from './judge.js';
 import {
   currentRules,
   type Item,
@@ -130,8 +130,7 @@ async function describe(release: OpenRelease, items: readonly Item[]): Promise<B
     ...traceOne(release, o),
     ...(others.length === 1 ? changeBetween(first, o) : stepsBetween(first, o)),
   }));
-  const judge = new Judge(release);
-  const disputed = items.filter((i) => !isProved(judge, i)).map((i) => i.answer.instance_id);
+  const disputed = items.filter((i) => !isProved(release, i)).map((i) => i.answer.instance_id);
   const quotes_stand = rules.every((r) => r.spans.every((s) => s.is_equal));
   return {
     is_valid: quotes_stand && disputed.length === 0,
@@ -146,8 +145,8 @@ async function describe(release: OpenRelease, items: readonly Item[]): Promise<B
 }
 
 /** The rules give exactly the released answer. */
-function isProved(judge: Judge, item: Item): boolean {
-  const { letters, problems } = expectedAnswer(judge, item);
+function isProved(release: OpenRelease, item: Item): boolean {
+  const { letters, problems } = expectedAnswer(release, item);
   return problems.length === 0 && letters.join() === item.letters.join();
 }
 
@@ -196,7 +195,7 @@ function verdictsOf(
     .filter((r) => r.action.polarity !== 'neutral')
     .map((rule) => ({
       rule,
-      verdict: applyRule(rule, { patient: item.patient, candidate: use }, release.knowledge),
+      verdict: applyRule(rule, { patient: item.patient, candidate: use }, release.bench.book.knowledge),
     }))
     .filter(({ rule, verdict }) => verdict.truth === 'true' || isOwn(rule, verdict.target.truth, item))
     .map(({ rule, verdict }) => ({

@@ -52,11 +52,12 @@ async function checkContent(
   try {
     const items = await readItems(release);
     const drafts = await checkDrafts(context, release);
+    const keys = checkKeys(release, items);
     const checks = [
       await checkTables(dir, manifest, release.session),
       ...(await checkRules(release)),
       ...('not_done' in drafts ? [] : [drafts]),
-      ...checkKeys(release, items),
+      ...keys.checks,
       ...checkPairs(items),
       ...checkRows(items),
       checkFacts(items),
@@ -64,7 +65,11 @@ async function checkContent(
       await checkEdges(release),
       await checkStatistics(release),
     ];
-    return { checks, hints: 'not_done' in drafts ? [drafts.not_done] : [] };
+    const hints = [
+      `${keys.neutral_n} options rest on the list of neutral drugs: checked, not proved`,
+      ...('not_done' in drafts ? [drafts.not_done] : []),
+    ];
+    return { checks, hints };
   } finally {
     release.session.close();
     await rm(spill, { recursive: true, force: true });

@@ -2,38 +2,46 @@
 import { NONE_OF_THE_ABOVE } from '../../../schemas/medpic.js';
 import { canonicalJson } from '../../../stages/lib/canonical-json.js';
 import { sha256 } from '../../../stages/lib/hash.js';
+import { standing } from '../../../stages/lib/rules/coverage.js';
 import { Check, type CheckResult } from '../../engine/verify-release.js';
-import { expectedAnswer, Judge } from '../judge.js';
+import { expectedAnswer } from '../judge.js';
 import type { Item, OpenRelease } from '../open.js';
 
-/** Keys and distractors follow from patient, candidates and rules. */
-export function checkKeys(r: OpenRelease, items: readonly Item[]): CheckResult[] {
+/** Keys and distractors follow from patient, candidates and rules; counts options that rest on the neutral list. */
+export function checkKeys(
+  r: OpenRelease,
+  items: readonly Item[],
+): { checks: CheckResult[]; neutral_n: number } {
   const keys = new Check('every answer follows from the structured facts through the rules');
   const proved = new Check('every other option is proved wrong under all rules in force');
   const watch = new Check('active rules of caution are recorded');
-  const judge = new Judge(r);
+  let neutral_n = 0;
   for (const item of items) {
     const { instance_id } = item.answer;
-    const { letters, problems } = expectedAnswer(judge, item);
+    const { letters, problems, neutral_n: n } = expectedAnswer(r, item);
+    neutral_n += n;
     keys.expect(
       letters.join() === item.letters.join(),
       () =>
         `${instance_id}: the release says ${item.letters.join(', ')}, the rules say ${letters.join(', ')}`,
     );
     proved.expect(problems.length === 0, () => `${instance_id}: ${problems[0]}`);
-    const active = watchRules(judge, item);
+    const active = watchRules(r, item);
     watch.expect(
       active.join() === item.watch_rules.join(),
       () =>
         `${instance_id}: ${item.watch_rules.join(', ') || 'none'} recorded, ${active.join(', ') || 'none'} active`,
     );
   }
-  return [keys.result(), proved.result(), watch.result()];
+  return { checks: [keys.result(), proved.result(), watch.result()], neutral_n };
 }
 
-function watchRules(judge: Judge, item: Item): string[] {
-  const rulings = item.options.flatMap((o) => (o.use === null ? [] : judge.standing(item, o.use).active));
-  const ids = rulings.filter((x) => x.rule.action.polarity === 'watch').map((x) => x.rule.rule_id);
+function watchRules(r: OpenRelease, item: Item): string[] {
+  const ids = item.options.flatMap((o) =>
+    o.use === null
+      ? []
+      : standing({ patient: item.patient, candidate: o.use }, r.bench.book).watch.map((v) => v.rule_id),
+  );
   return [...new Set(ids)].sort();
 }
 
