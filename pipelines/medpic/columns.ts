@@ -3,6 +3,22 @@ import type { Table } from '../../schemas/table.js';
 
 /** Columns that mean the same in every table. */
 const COLUMNS: Readonly<Record<string, string>> = {
+  rule_ids: 'JSON list of the rules with this edge',
+  state: 'JSON: what the bands ask besides',
+  use: 'JSON: what the bands ask of the use',
+  unit: 'UCUM code',
+  population: 'patients that the bands are for',
+  drug: 'ingredient, combination or class',
+  edge_id: 'id of the edge, a hash of its content',
+  difference: 'what differs, in words',
+  is_class_and_member: 'true where one rule names the class and the other a member',
+  shared: 'JSON list of drugs and classes that both rules name',
+  link: 'same, nested or other_source',
+  other_rule_id: 'the other rule',
+  expected: 'what should stand there',
+  got: 'what was found',
+  is_error: 'true when the finding rejects the rule',
+  check_name: 'check that found it',
   access_class: 'how far the file may travel',
   action_kind: 'kind of action that the source asks for',
   against: 'JSON list of reviewers who decided something else',
@@ -126,6 +142,9 @@ const BY_TABLE: Readonly<Record<string, string>> = {
   'drug_classes.coverage': 'complete or partial; a drug outside a partial class is unknown, not outside',
   'drug_classes.note': 'note on the membership',
   'class_words.note': 'note on the word',
+  'ambiguous_edges.measure': 'what is measured',
+  'ambiguous_edges.value': 'number that two bands print as theirs; never used as a value',
+  'rule_findings.field': 'field of the rule, as a JSON pointer; / for the whole',
   'neutral_drugs.population': 'patients that the drug is a candidate for',
 };
 

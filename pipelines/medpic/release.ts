@@ -1,5 +1,6 @@
 /** What a medpic release holds, taken from the results of the stages. */
 import { join } from 'node:path';
+import * as check from '../../schemas/check.js';
 import * as guideline from '../../schemas/guideline.js';
 import type { LockEntry } from '../../schemas/lock.js';
 import * as items from '../../schemas/medpic.js';
@@ -45,6 +46,9 @@ function withoutPlace(table: Table): Table {
 const RULES: readonly (readonly [string, string, Table])[] = [
   ['apply-reviews', 'rules', rule.rules],
   ['draft-rules', 'row_outcomes', rule.rowOutcomes],
+  ['check-rules', 'rule_findings', check.ruleFindings],
+  ['check-rules', 'rule_links', check.ruleLinks],
+  ['check-rules', 'ambiguous_edges', check.ambiguousEdges],
   ['apply-reviews', 'review_fields', review.reviewFields],
   ['apply-reviews', 'review_decisions', review.reviewDecisions],
   ['apply-reviews', 'review_agreement', review.reviewAgreement],

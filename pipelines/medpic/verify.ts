@@ -60,7 +60,7 @@ async function checkContent(
       ...keys.checks,
       ...checkPairs(items),
       ...checkRows(items),
-      checkFacts(items),
+      checkFacts(release, items),
       checkLeaks(items),
       await checkEdges(release),
       await checkStatistics(release),

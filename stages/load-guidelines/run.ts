@@ -28,7 +28,9 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
     checkShare(ctx, shape, sorted, config);
     for (const row of sorted.refused) ctx.reject(row);
     await ctx.sql.insert(shape.table.name, shape.table, sorted.rows);
-    if (shape.confidence) countUsable(ctx, shape, sorted.rows);
+    if (!shape.confidence) continue;
+    countUsable(ctx, shape, sorted.rows);
+    for (const row of sorted.rows) citeFile(ctx, row);
   }
   await ctx.sql.insert('guideline_documents', guidelineDocuments, documents);
 }

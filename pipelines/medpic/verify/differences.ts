@@ -24,7 +24,8 @@ export function differences(a: Item, b: Item): Difference[] {
     if (key !== 'facts' && key !== 'measures') compare(`/${key}`, p[key], q[key]);
     else {
       const [x, y] = [p[key] as Record<string, unknown>, q[key] as Record<string, unknown>];
-      for (const name of keysOf(x, y)) compare(`/${key}/${name}`, x[name], y[name]);
+      for (const name of keysOf(x, y))
+        if (!isUnsaid(name, x[name], y[name])) compare(`/${key}/${name}`, x[name], y[name]);
     }
   }
   for (const option of a.options) {
@@ -33,6 +34,10 @@ export function differences(a: Item, b: Item): Difference[] {
   }
   return out;
 }
+
+/** Only women of child-bearing age are said not to be pregnant or breastfeeding; leaving it out says the same of others. */
+const isUnsaid = (fact: string, from: unknown, to: unknown): boolean =>
+  PREGNANCY.includes(fact) && from !== true && to !== true;
 
 const keysOf = (a: object, b: object): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
