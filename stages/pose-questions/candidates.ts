@@ -1,22 +1,30 @@
 /** Candidates of a question: the key drugs, then drugs that are proved harmless in every member. */
-import type { Condition } from '../../schemas/condition.js';
 import type { Patient, Use } from '../../schemas/patient.js';
-import type { Rule } from '../../schemas/rule.js';
 import type { RandomStream } from '../contract.js';
-import { isNamed } from '../lib/rules/target.js';
 import { shuffled } from './literals.js';
 import { type Profile, plainUse } from './scenario.js';
 import { optionText } from './use-words.js';
 import type { World } from './world.js';
 
+const HOPELESS = 5;
+
 /** How often each drug was a key and a distractor so far: drugs that are often keys are wanted as distractors. */
 export class Balance {
   readonly #score = new Map<string, number>();
+  readonly #failed = new Map<string, number>();
   of(drug: string): number {
     return this.#score.get(drug) ?? 0;
   }
   key(drug: string): void {
     this.#score.set(drug, this.of(drug) + 1);
+  }
+  /** A drug that never was harmless for a source and sort of patient in several tries is not tried again. */
+  isHopeless(where: string, drug: string): boolean {
+    return (this.#failed.get(`${where} ${drug}`) ?? 0) >= HOPELESS;
+  }
+  tried(where: string, drug: string, is_harmless: boolean): void {
+    const key = `${where} ${drug}`;
+    this.#failed.set(key, is_harmless ? Number.NEGATIVE_INFINITY : (this.#failed.get(key) ?? 0) + 1);
   }
   distractor(drug: string): void {
     this.#score.set(drug, this.of(drug) - 1);
@@ -47,35 +55,22 @@ export function pickDistractors(spec: DistractorSpec): Use[] | null {
   );
   const wanted = [...pool].sort((a, b) => balance.of(b) - balance.of(a));
   const found: Use[] = [];
+  const where = `${spec.source_id} ${spec.profile}`;
   // A wider choice than needed, so that lengths can be balanced; half of it drugs that are keys elsewhere.
   for (const drug of wanted) {
-    if (found.length >= spec.n * 3) break;
+    if (found.length >= spec.n * 2 + 2) break;
     if (spec.needsUse && world.typicalUse(drug) === undefined) continue;
     const use = world.ordinaryUse(drug);
-    if (
-      spec.patients.some((p) => p.medications.some((m) => m.drug === drug) || isForOtherSex(world, drug, p))
-    )
+    if (spec.patients.some((p) => p.medications.some((m) => m.drug === drug) || world.isForOtherSex(drug, p)))
       continue;
-    if (spec.patients.every((p) => world.judge(spec.source_id, p, use).is === 'harmless')) found.push(use);
+    if (balance.isHopeless(where, drug)) continue;
+    const is_harmless = spec.patients.every((p) => world.judge(spec.source_id, p, use).is === 'harmless');
+    balance.tried(where, drug, is_harmless);
+    if (is_harmless) found.push(use);
   }
   if (found.length < spec.n) return null;
   return balanceLengths(found, spec);
 }
-
-/** A drug whose rules speak of one sex only (estrogens, prostate drugs) is no choice for the other. */
-function isForOtherSex(world: World, drug: string, patient: Patient): boolean {
-  return world
-    .rulesOf(drug)
-    .some((r) =>
-      flat(r.population).some(
-        (p) => p.type === 'sex' && p.sex !== patient.sex && isNamedAlone(world, r, drug),
-      ),
-    );
-}
-
-const flat = (c: Condition): Condition[] => ('of' in c && Array.isArray(c.of) ? c.of.flatMap(flat) : [c]);
-const isNamedAlone = (world: World, r: Rule, drug: string): boolean =>
-  r.target.some((ref) => isNamed(drug, ref, world.knowledge.drugs) === 'true');
 
 /** Two names of one thing, or a drug and a combination that holds it, make no pair of options. */
 function clash(world: World, drug: string, taken: readonly string[]): boolean {

@@ -10,6 +10,7 @@ import { type MakeContext, trigger } from './gf.js';
 import type { Literal } from './literals.js';
 import { oneFact } from './pairs.js';
 import { buildScenario, type Scenario } from './scenario.js';
+import { settle } from './settle.js';
 
 interface Spec {
   readonly config: MedpicConfig;
@@ -139,11 +140,12 @@ export function twoFacts(c: MakeContext, rule: Rule): Composed {
     uses: [x.use],
     rule_id: rule.rule_id,
   });
+  const [all, ...alone] = settle(c.world, [s, ...without], random) as [Scenario, ...Scenario[]];
   return composed(c, {
     config: 'two_fact',
     rule,
     scenario: s,
-    sides: [side('trigger', s), ...without.map((w) => side('control', w))],
+    sides: [side('trigger', all), ...alone.map((w) => side('control', w))],
     keys: [[0], [], []],
     random,
     label,
@@ -158,7 +160,7 @@ const STEPS = [-0.08, -0.04, 0.04, 0.08];
 export function sweep(c: MakeContext, rule: Rule): Composed {
   const label = `sweep ${rule.rule_id}`;
   const random = c.random(label);
-  const s = trigger(c.world, rule, random);
+  const [s] = settle(c.world, [trigger(c.world, rule, random)], random) as [Scenario];
   const edge = edgeOf(s.literals);
   if (edge === null) return { why: 'no numeric edge' };
   const steps = [
@@ -222,8 +224,8 @@ function edgeOf(all: readonly Literal[]): Edge | null {
 export function setSwitch(c: MakeContext, a: Rule, b: Rule): Composed {
   const label = `switch ${a.rule_id} ${b.rule_id}`;
   const random = c.random(label);
-  const one = trigger(c.world, a, random);
-  const two = trigger(c.world, b, random);
+  const [one] = settle(c.world, [trigger(c.world, a, random)], random) as [Scenario];
+  const [two] = settle(c.world, [trigger(c.world, b, random)], random) as [Scenario];
   if (one.profile !== two.profile || one.use.drug === two.use.drug) return { why: 'no common ground' };
   const other = moveFact(one.patient, two.patient, a.when, b.when);
   if (other === null) return { why: 'not the same sort of fact' };

@@ -6,6 +6,7 @@ import { type Composed, compose } from './compose.js';
 import { flipped, flipsOf, ruleType } from './flips.js';
 import { shuffled } from './literals.js';
 import { buildScenario, NoScenario, type Scenario, triggerLiterals } from './scenario.js';
+import { settle } from './settle.js';
 import type { World } from './world.js';
 
 export interface MakeContext {
@@ -76,7 +77,8 @@ function withoutKey(c: MakeContext, rule: Rule, s: Scenario, random: RandomStrea
         random,
         like: s,
       });
-      if (c.world.judge(rule.source_id, other.patient, other.use).is === 'harmless') return other;
+      const [settled] = settle(c.world, [other], random) as [Scenario];
+      if (c.world.judge(rule.source_id, settled.patient, settled.use).is === 'harmless') return settled;
     } catch {
       // Another fact may still do.
     }

@@ -4,7 +4,8 @@ import type { Rule } from '../../schemas/rule.js';
 import { type Composed, compose } from './compose.js';
 import { type Flip, flipped, flipsOf, informationType } from './flips.js';
 import { type MakeContext, targetsOf } from './gf.js';
-import { buildScenario, triggerLiterals } from './scenario.js';
+import { buildScenario, type Scenario, triggerLiterals } from './scenario.js';
+import { settle } from './settle.js';
 
 export interface PairPlan {
   readonly rule: Rule;
@@ -36,8 +37,9 @@ export function makePair(c: MakeContext, plan: PairPlan): Composed {
   const wanted = triggerLiterals(rule, c.random(`cf ${rule.rule_id} literals`));
   const flip = flipsOf(wanted, c.world.knowledge.concepts).find((f) => f.index === plan.flip) as Flip;
   const base = { ...c, rule, ref, drug, random };
-  const on = buildScenario({ ...base, literals: wanted });
-  const off = buildScenario({ ...base, literals: flipped(wanted, flip.index), like: on });
+  const first = buildScenario({ ...base, literals: wanted });
+  const other = buildScenario({ ...base, literals: flipped(wanted, flip.index), like: first });
+  const [on, off] = settle(c.world, [first, other], random) as [Scenario, Scenario];
   const information_type = informationType(plan.sort, on.patient, off.patient);
   return compose({
     ...c,

@@ -384,7 +384,7 @@ function facetsOf(spec: ScenarioSpec): Use['facets'] {
 }
 
 /** A number on the wanted side of bounds, well away from the edge. */
-function outside(b: { low: number | null; high: number | null }, want: boolean): number {
+export function outside(b: { low: number | null; high: number | null }, want: boolean): number {
   if (b.low !== null && b.high !== null) return want ? (b.low + b.high) / 2 : b.high * 2;
   const edge = (b.low ?? b.high)!;
   return (b.low !== null) === want ? edge * 2 : edge / 2;

@@ -1,3 +1,4 @@
+import type { Condition } from '../../schemas/condition.js';
 import type { Patient, Use } from '../../schemas/patient.js';
 import type { Rule } from '../../schemas/rule.js';
 import type { OpenBench } from '../lib/rules/bench.js';
@@ -38,6 +39,7 @@ export class World {
   readonly words: WorldParts['words'];
   readonly #bench: OpenBench;
   readonly #pools = new Map<string, readonly string[]>();
+  readonly #sexes = new Map<string, ReadonlySet<string>>();
 
   constructor(parts: WorldParts) {
     this.#bench = parts.bench;
@@ -73,6 +75,17 @@ export class World {
     return found;
   }
 
+  /** Do the rules of a drug speak of one sex only, and not of the patient's (estrogens, prostate drugs)? */
+  isForOtherSex(drug: string, patient: Patient): boolean {
+    let sexes = this.#sexes.get(drug);
+    if (!sexes) {
+      const own = this.rulesOf(drug).filter((r) => isTargetOf(r, drug, this.knowledge));
+      sexes = new Set(own.flatMap((r) => sexesOf(r.population)));
+      this.#sexes.set(drug, sexes);
+    }
+    return sexes.size === 1 && patient.sex !== null && !sexes.has(patient.sex);
+  }
+
   /** What a neutral drug is usually for, in words; undefined for other drugs. */
   typicalUse(drug: string): string | undefined {
     return this.neutral.find((n) => n.ingredient === drug)?.typical_use;
@@ -88,4 +101,13 @@ export class World {
     const route = routes.length === 0 ? null : routes.includes('oral') ? 'oral' : [...routes].sort()[0]!;
     return { drug, form: null, route, dose: null, duration: null, facets: { phase: 'starting' } };
   }
+}
+
+const isTargetOf = (r: Rule, drug: string, k: Knowledge): boolean =>
+  r.target.some((ref) => isNamed(drug, ref, k.drugs) === 'true');
+
+/** Sexes that a population is limited to. */
+function sexesOf(c: Condition): string[] {
+  if (c.type === 'sex') return [c.sex];
+  return c.type === 'all' || c.type === 'any' ? c.of.flatMap(sexesOf) : [];
 }

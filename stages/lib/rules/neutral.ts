@@ -31,6 +31,8 @@ export function parseNeutralLimits(rows: readonly CsvRecord[]): ReadonlyMap<stri
 export class NeutralDrugs {
   readonly #limits = new Map<string, Condition>();
   readonly #outside = new Set<string>();
+  /** Kept, since every candidate of every question asks, and answers are remembered by the object. */
+  readonly #knowledge = new WeakMap<DrugKnowledge, Map<string, DrugKnowledge>>();
 
   /** A part of a limit that neutral-limits.csv does not read is an error. */
   constructor(
@@ -61,6 +63,19 @@ export class NeutralDrugs {
     drugs: DrugKnowledge,
     populations: readonly Population[],
     but: readonly string[] = [],
+  ): DrugKnowledge {
+    const key = `${populations.join('+')} ${but.join('+')}`;
+    const known = this.#knowledge.get(drugs) ?? new Map<string, DrugKnowledge>();
+    this.#knowledge.set(drugs, known);
+    const made = known.get(key) ?? this.#outsideOf(drugs, populations, but);
+    known.set(key, made);
+    return made;
+  }
+
+  #outsideOf(
+    drugs: DrugKnowledge,
+    populations: readonly Population[],
+    but: readonly string[],
   ): DrugKnowledge {
     const isOutside = (d: string): boolean =>
       populations.length > 0 && !but.includes(d) && populations.every((p) => this.#outside.has(keyOf(p, d)));
