@@ -12,9 +12,10 @@ export const config = z.strictObject({
   max_type_share: share(0.35, 'largest share of the pairs that one patient information type may have'),
   max_pairs: count(240, 'counterfactual pairs at most'),
   irrelevant_pairs: count(40, 'pairs with a change that does not matter'),
-  two_fact_series: count(20, 'series of rules that need two facts'),
+  two_fact_series: count(16, 'series of rules that need two facts, for each of two drugs of a rule'),
   sweep_series: count(16, 'series near a threshold'),
-  switch_pairs: count(40, 'pairs that change one set of drugs into another'),
+  switch_pairs: count(30, 'pairs that change one set of drugs into another'),
+  dose_switches: count(30, 'pairs that move a patient from one dose band to another'),
   selection_items: count(60, 'treatment selection items'),
   dose_items: count(80, 'dose items'),
 });

@@ -7,7 +7,7 @@ import type { RandomStream } from '../contract.js';
 import { type Composed, compose, type Side } from './compose.js';
 import { flipped, flipsOf, ruleType } from './flips.js';
 import { type MakeContext, trigger } from './gf.js';
-import type { Literal } from './literals.js';
+import { type Literal, literals } from './literals.js';
 import { oneFact } from './pairs.js';
 import { buildScenario, type Scenario } from './scenario.js';
 import { settle } from './settle.js';
@@ -114,14 +114,19 @@ function moreKidney(patient: Patient, is_asked: boolean): Patient | null {
 }
 
 /** A rule that needs two facts: both hold, then each alone. */
-export function twoFacts(c: MakeContext, rule: Rule): Composed {
-  const label = `two_fact ${rule.rule_id}`;
+export function twoFacts(c: MakeContext, rule: Rule, nth = 0): Composed {
+  const label = `two_fact ${rule.rule_id} ${nth}`;
   const random = c.random(label);
-  const s = trigger(c.world, rule, random);
-  const flips = flipsOf(s.literals, c.world.knowledge.concepts).filter(
-    (f) => f.literal.want && f.sort !== 'age',
-  );
-  if (flips.length < 2) return { why: 'fewer than two facts' };
+  const s = trigger(c.world, rule, random, nth);
+  if (nth > 0 && s.use.drug === trigger(c.world, rule, c.random(`two_fact ${rule.rule_id} 0`)).use.drug)
+    return { why: 'no further drug' };
+  const scope = literals(rule.population, true, c.random('scope')).length;
+  const inside = literals(rule.when, true, c.random('scope')).length;
+  // What a drug is given for is the last choice: few drugs are given for something else.
+  const flips = flipsOf(s.literals, c.world.knowledge.concepts)
+    .filter((f) => f.literal.want && f.index >= scope && f.index < scope + inside)
+    .sort((a, b) => Number(a.sort === 'use') - Number(b.sort === 'use'));
+  if (flips.length < 2) return exceptionOfTwo(c, rule, s, random, label);
   const ref = rule.target.find((r) => c.world.listed(r, rule.source_id).includes(s.use.drug))!;
   const without = flips.slice(0, 2).map((f) =>
     buildScenario({
@@ -147,6 +152,58 @@ export function twoFacts(c: MakeContext, rule: Rule): Composed {
     scenario: s,
     sides: [side('trigger', all), ...alone.map((w) => side('control', w))],
     keys: [[0], [], []],
+    random,
+    label,
+    operation: 'two facts together',
+    mayChange: oneFact,
+  });
+}
+
+/** An exception that needs two facts: both hold and lift the rule, each alone does not. */
+function exceptionOfTwo(
+  c: MakeContext,
+  rule: Rule,
+  s: Scenario,
+  random: RandomStream,
+  label: string,
+): Composed {
+  const facts = rule.unless
+    .map((u) =>
+      u.when.type === 'all' ? u.when.of.flatMap((p) => (p.type === 'fact' ? [p.concept] : [])) : [],
+    )
+    .find((list) => list.length === 2);
+  if (!facts) return { why: 'fewer than two facts' };
+  const ref = rule.target.find((r) => c.world.listed(r, rule.source_id).includes(s.use.drug))!;
+  const withFacts = (values: readonly boolean[], like?: Scenario): Scenario =>
+    buildScenario({
+      ...c,
+      rule,
+      ref,
+      drug: s.use.drug,
+      random,
+      literals: s.literals.map((l) => {
+        const at = l.predicate.type === 'fact' ? facts.indexOf(l.predicate.concept) : -1;
+        return at < 0 ? l : { ...l, want: values[at]! };
+      }),
+      ...(like ? { like } : {}),
+    });
+  const both = withFacts([true, true]);
+  const members = settle(
+    c.world,
+    [both, withFacts([true, false], both), withFacts([false, true], both)],
+    random,
+  );
+  return composed(c, {
+    config: 'two_fact',
+    rule,
+    scenario: both,
+    sides: members.map((m, i) => ({
+      role: i === 0 ? 'control' : 'trigger',
+      patient: m.patient,
+      uses: [m.use],
+      rule_id: rule.rule_id,
+    })),
+    keys: [[], [0], [0]],
     random,
     label,
     operation: 'two facts together',

@@ -22,7 +22,19 @@ export function flipsOf(all: readonly Literal[], concepts: Concepts): Flip[] {
 }
 
 export const flipped = (all: readonly Literal[], at: number): Literal[] =>
-  all.map((l, i) => (i === at ? { ...l, want: !l.want } : l));
+  all.map((l, i) => (i === at || (at === GROWN_UP && isChildhood(l)) ? { ...l, want: !l.want } : l));
+
+/** The flip that makes a child an adult: every upper limit of age is passed. */
+export const GROWN_UP = -1;
+
+const isChildhood = ({ predicate: p, want }: Literal): boolean =>
+  want && p.type === 'age' && p.kind === 'chronological' && p.bounds.high !== null;
+
+/** That flip, where the rule is about children. */
+export function growingUp(all: readonly Literal[]): Flip[] {
+  const literal = all.find(isChildhood);
+  return literal ? [{ index: GROWN_UP, literal, sort: 'age' }] : [];
+}
 
 function sortOf(p: Predicate, concepts: Concepts): string | null {
   switch (p.type) {

@@ -2,7 +2,7 @@
 import type { Change } from '../../schemas/medpic.js';
 import type { Rule } from '../../schemas/rule.js';
 import { type Composed, compose } from './compose.js';
-import { type Flip, flipped, flipsOf, informationType } from './flips.js';
+import { flipped, flipsOf, GROWN_UP, growingUp, informationType } from './flips.js';
 import { type MakeContext, targetsOf } from './gf.js';
 import { buildScenario, type Scenario, triggerLiterals } from './scenario.js';
 import { settle } from './settle.js';
@@ -18,10 +18,8 @@ export interface PairPlan {
 export function planPairs(c: MakeContext, rule: Rule, drugs: number): PairPlan[] {
   const random = c.random(`cf ${rule.rule_id}`);
   const n = Math.min(drugs, targetsOf(c.world, rule, random).length);
-  const flips = flipsOf(
-    triggerLiterals(rule, c.random(`cf ${rule.rule_id} literals`)),
-    c.world.knowledge.concepts,
-  );
+  const wanted = triggerLiterals(rule, c.random(`cf ${rule.rule_id} literals`));
+  const flips = [...growingUp(wanted), ...flipsOf(wanted, c.world.knowledge.concepts)];
   return Array.from({ length: n }, (_, nth) => nth).flatMap((nth) =>
     flips.map((f) => ({ rule, nth, flip: f.index, sort: f.sort })),
   );
@@ -35,10 +33,9 @@ export function makePair(c: MakeContext, plan: PairPlan): Composed {
   const targets = targetsOf(c.world, rule, c.random(`cf ${rule.rule_id}`));
   const { ref, drug } = targets[plan.nth % targets.length]!;
   const wanted = triggerLiterals(rule, c.random(`cf ${rule.rule_id} literals`));
-  const flip = flipsOf(wanted, c.world.knowledge.concepts).find((f) => f.index === plan.flip) as Flip;
-  const base = { ...c, rule, ref, drug, random };
+  const base = { ...c, rule, ref, drug, random, with_kidneys: plan.flip === GROWN_UP };
   const first = buildScenario({ ...base, literals: wanted });
-  const other = buildScenario({ ...base, literals: flipped(wanted, flip.index), like: first });
+  const other = buildScenario({ ...base, literals: flipped(wanted, plan.flip), like: first });
   const [on, off] = settle(c.world, [first, other], random) as [Scenario, Scenario];
   const information_type = informationType(plan.sort, on.patient, off.patient);
   return compose({

@@ -7,9 +7,11 @@ import { Balance } from './candidates.js';
 import type { Composed } from './compose.js';
 import type { Config } from './config.js';
 import { irrelevantChange, setSwitch, sweep, turnAlike, twoFacts } from './contrasts.js';
+import { type DosePlan, doseItem, planDoses } from './dose.js';
 import { guidelineItem, type MakeContext } from './gf.js';
 import type { Draft } from './item.js';
 import { Letters } from './letters.js';
+import { shuffled } from './literals.js';
 import { makePair, planPairs } from './pairs.js';
 import { choosePairs } from './quotas.js';
 import { readWorld } from './read.js';
@@ -28,8 +30,11 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   );
   const drafts = [
     ...choosePairs(allPairs(c, restrict, config, rejects), config),
+    ...doses(c, config, rejects),
     ...switches(c, restrict, config, rejects),
-    ...take(config.two_fact_series, restrict, 'two_fact', rejects, (r) => twoFacts(c, r)),
+    ...[0, 1].flatMap((nth) =>
+      take(config.two_fact_series, spread(c, restrict), 'two_fact', rejects, (r) => twoFacts(c, r, nth)),
+    ),
     ...take(config.sweep_series, restrict, 'sweep', rejects, (r) => sweep(c, r)),
     ...take(config.irrelevant_pairs, spread(c, restrict), 'irrelevant', rejects, (r) =>
       irrelevantChange(c, r),
@@ -157,6 +162,24 @@ function allPairs(c: MakeContext, rules: readonly Rule[], config: Config, reject
       return [];
     }
   });
+}
+
+/** Dose items, and switches from one band to another, in a seeded order. */
+function doses(c: MakeContext, config: Config, rejects: Rejects): Draft[] {
+  const plans = planDoses([...c.world.rules.values()]);
+  const make = (list: readonly DosePlan[], n: number, config_: string): Draft[] => {
+    const out: Draft[] = [];
+    for (const plan of shuffled(list, c.random(`doses ${config_}`))) {
+      if (out.length >= n) break;
+      const rule = c.world.rules.get(plan.bands[0]!.rule_id)!;
+      out.push(...attempt(rule, config_, rejects, () => doseItem(c, plan)));
+    }
+    return out;
+  };
+  return [
+    ...make(plans.single, config.dose_items, 'gf'),
+    ...make(plans.pairs, config.dose_switches, 'switch'),
+  ];
 }
 
 function switches(c: MakeContext, rules: readonly Rule[], config: Config, rejects: Rejects): Draft[] {

@@ -45,6 +45,8 @@ export interface ScenarioSpec {
   readonly drug: string;
   readonly literals: readonly Literal[];
   readonly random: RandomStream;
+  /** Kidney function in numbers for a child too, since the other member is an adult. */
+  readonly with_kidneys?: boolean;
   /** Values of another member that stay as they are. */
   readonly like?: Scenario;
 }
@@ -63,7 +65,7 @@ export function buildScenario(spec: ScenarioSpec): Scenario {
     sex: pickSex(wanted('sex'), facts, is_pregnant, random, like),
     postmenstrual_weeks: pickPostmenstrual(wanted('age'), random),
     gestation_weeks: pickGestation(wanted('gestation'), is_pregnant, random, like),
-    measures: pickMeasures(wanted('measure'), profile, random, like),
+    measures: pickMeasures(wanted('measure'), spec.with_kidneys ? 'adult' : profile, random, like),
     ckd_stage: pickStage(wanted('ckd_stage')),
     facts: is_pregnant ? { ...facts, pregnant: true } : facts,
     medications: pickMedications(spec, [...wanted('co_medication'), ...wanted('drug_count')]),
@@ -117,8 +119,13 @@ const LIKELY_AGES: Readonly<Record<Profile, readonly [number, number]>> = {
   child: [3, 16],
 };
 
-/** An age of the member that is not old: near the others, so that nothing else would differ. */
-const YOUNGER = [46, 63] as const;
+/** Ages of the other member where its age must differ: near enough that nothing else would. */
+const OTHER_AGES: Readonly<Record<Profile, readonly [number, number]>> = {
+  older_adult: [50, 63],
+  adult: [28, 58],
+  pregnant: [22, 39],
+  child: [24, 45],
+};
 
 function pickAge(
   wanted: readonly Literal[],
@@ -133,7 +140,7 @@ function pickAge(
   );
   const before = like?.patient.age;
   if (before && bounds.every((b) => agesFit([b], before))) return before;
-  const [from, to] = like && profile === 'older_adult' ? YOUNGER : LIKELY_AGES[profile];
+  const [from, to] = like ? OTHER_AGES[profile] : LIKELY_AGES[profile];
   const grids = [...AGE_GRIDS].reverse();
   const converted = (grid: Grid) =>
     bounds.map((b) => ({ want: b.want, bounds: inUnit(b.bounds, grid.unit) }));

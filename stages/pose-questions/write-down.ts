@@ -114,7 +114,7 @@ function changesOf(d: Draft, i: number): string | null {
 function vignetteOf(d: Draft, m: Member, c: WriterContext): Vignette {
   return renderVignette({
     patient: m.patient,
-    uses: m.uses,
+    uses: [...new Map(m.uses.map((u) => [u.drug, u])).values()],
     typical_use: (drug) => c.world.typicalUse(drug),
     concepts: c.world.knowledge.concepts,
     words: c.world.words,
