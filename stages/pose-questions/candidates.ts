@@ -2,7 +2,8 @@
 import type { Patient, Use } from '../../schemas/patient.js';
 import type { RandomStream } from '../contract.js';
 import { shuffled } from './literals.js';
-import { type Profile, plainUse } from './scenario.js';
+import { plainUse } from './scenario.js';
+import type { Profile } from './scenario-types.js';
 import { optionText } from './use-words.js';
 import type { World } from './world.js';
 

@@ -6,7 +6,7 @@ import type { RandomStream } from '../contract.js';
 import { type Balance, pickDistractors } from './candidates.js';
 import { changesBetween, type Draft, type InformationType, type Member } from './item.js';
 import { shuffled } from './literals.js';
-import type { Profile } from './scenario.js';
+import type { Profile } from './scenario-types.js';
 import { optionText, statesUse } from './use-words.js';
 import type { World } from './world.js';
 

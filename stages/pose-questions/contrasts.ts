@@ -9,7 +9,8 @@ import { flipped, flipsOf, ruleType } from './flips.js';
 import { type MakeContext, trigger } from './gf.js';
 import { type Literal, literals } from './literals.js';
 import { oneFact } from './pairs.js';
-import { buildScenario, type Scenario } from './scenario.js';
+import { buildScenario } from './scenario.js';
+import type { Scenario } from './scenario-types.js';
 import { settle } from './settle.js';
 
 interface Spec {

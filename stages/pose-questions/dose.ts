@@ -9,7 +9,8 @@ import type { MakeContext } from './gf.js';
 import { changesBetween, type Member } from './item.js';
 import { literals } from './literals.js';
 import { isClear } from './numbers.js';
-import { buildScenario, type Scenario, triggerLiterals } from './scenario.js';
+import { buildScenario, triggerLiterals } from './scenario.js';
+import type { Scenario } from './scenario-types.js';
 
 const USUAL = 'Give the usual dose unchanged';
 

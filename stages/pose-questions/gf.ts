@@ -5,7 +5,8 @@ import type { Balance } from './candidates.js';
 import { type Composed, compose } from './compose.js';
 import { flipped, flipsOf, ruleType } from './flips.js';
 import { shuffled } from './literals.js';
-import { buildScenario, NoScenario, type Scenario, triggerLiterals } from './scenario.js';
+import { buildScenario, triggerLiterals } from './scenario.js';
+import { NoScenario, type Scenario } from './scenario-types.js';
 import { settle } from './settle.js';
 import type { World } from './world.js';
 

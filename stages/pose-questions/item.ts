@@ -2,7 +2,7 @@
 import type { Change, DecisionType, MedpicConfig, Option } from '../../schemas/medpic.js';
 import type { Patient, Use } from '../../schemas/patient.js';
 import type { PATIENT_INFORMATION_TYPES, Rule } from '../../schemas/rule.js';
-import type { Profile } from './scenario.js';
+import type { Profile } from './scenario-types.js';
 
 export type InformationType = (typeof PATIENT_INFORMATION_TYPES)[number];
 

@@ -4,7 +4,8 @@ import type { Rule } from '../../schemas/rule.js';
 import { type Composed, compose } from './compose.js';
 import { flipped, flipsOf, GROWN_UP, growingUp, informationType } from './flips.js';
 import { type MakeContext, targetsOf } from './gf.js';
-import { buildScenario, type Scenario, triggerLiterals } from './scenario.js';
+import { buildScenario, triggerLiterals } from './scenario.js';
+import type { Scenario } from './scenario-types.js';
 import { settle } from './settle.js';
 
 export interface PairPlan {

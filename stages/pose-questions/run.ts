@@ -15,7 +15,7 @@ import { shuffled } from './literals.js';
 import { makePair, planPairs } from './pairs.js';
 import { choosePairs } from './quotas.js';
 import { readWorld } from './read.js';
-import { NoScenario } from './scenario.js';
+import { NoScenario } from './scenario-types.js';
 import { selectionItem } from './selection.js';
 import { CATEGORIES_FILE, type CategoryRow, Taxonomy } from './taxonomy.js';
 import { writeDown } from './write-down.js';

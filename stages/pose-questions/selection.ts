@@ -7,7 +7,7 @@ import type { Composed } from './compose.js';
 import { ruleType } from './flips.js';
 import { type MakeContext, trigger } from './gf.js';
 import { shuffled } from './literals.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario } from './scenario-types.js';
 import { optionText, statesUse } from './use-words.js';
 
 const RESTRICTED = 3;

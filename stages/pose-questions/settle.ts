@@ -5,7 +5,8 @@ import type { RandomStream } from '../contract.js';
 import { applyRule } from '../lib/rules/apply.js';
 import { evaluate } from '../lib/rules/evaluate.js';
 import { alternative } from './alternatives.js';
-import { outside, type Scenario } from './scenario.js';
+import { outside } from './scenario.js';
+import type { Scenario } from './scenario-types.js';
 import type { World } from './world.js';
 
 const ROUNDS = 6;

@@ -1,6 +1,6 @@
 /** Labels of an item that come from its rule and drugs: organ system, department, drug categories, special population. */
 import type { Rule } from '../../schemas/rule.js';
-import type { Profile } from './scenario.js';
+import type { Profile } from './scenario-types.js';
 
 export interface TaxonomyRow {
   readonly taxonomy_special_population: string;
