@@ -71,7 +71,9 @@ function readLine(line: TextLine): { text: string; marks: string[] } {
     else if (MARK.test(p.text)) marks.push(...p.text.split(',').filter((m) => m !== ''));
     else kept.push(p);
   }
-  const text = textOf(kept).replace(LEADER, '').trim();
+  const all = textOf(kept).trim();
+  // Dots alone are what the cell says.
+  const text = all.replace(LEADER, '').trim() || all;
   const { rest, signs } = stripSigns(text);
   return { text: rest, marks: [...marks, ...signs] };
 }

@@ -40,11 +40,17 @@ const EDGE_LINES = 3;
 export function documentTables(pages: readonly Pick<ReadPage, 'page' | 'pieces' | 'rules'>[]): Joined {
   const found: PageOfTables[] = [];
   for (const p of pages) {
-    const lines = linesOf(place(p.pieces)).map((l) => textOf(l.pieces));
+    const lines = linesOf(place(p.pieces));
     const before = found.at(-1)?.tables.at(-1);
     const known = before && !before.grid.borders.every((b) => b.is_ruled) ? leftEdges(before.grid) : [];
     const tables = pageTables({ ...p, known });
-    found.push({ page: p.page, tables, edges: [...lines.slice(0, EDGE_LINES), ...lines.slice(-EDGE_LINES)] });
+    const first = tables[0]?.grid.box[1] ?? Infinity;
+    found.push({
+      page: p.page,
+      tables,
+      edges: [...lines.slice(0, EDGE_LINES), ...lines.slice(-EDGE_LINES)].map((l) => textOf(l.pieces)),
+      before: lines.filter((l) => l.base < first),
+    });
   }
   return joinPages(found);
 }

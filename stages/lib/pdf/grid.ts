@@ -226,16 +226,20 @@ class GridBuilder {
       });
   }
 
+  /** True when the columns hold one text: its phrases stand in joined columns, or near each other on one line. */
   private isOneText(parts: readonly Part[], joined: readonly boolean[], from: number, to: number): boolean {
-    const groups = new Set<number>();
-    for (const p of parts) {
-      if (p.to < from || p.from > to) continue;
-      if (p.from < from || p.to > to) return false;
-      let start = p.from;
-      while (start > from && joined[start - 1]) start--;
-      groups.add(start);
-    }
-    return groups.size === 1;
+    const inside = parts
+      .filter((p) => p.to >= from && p.from <= to)
+      .sort((a, b) => a.from - b.from || a.phrase.base - b.phrase.base);
+    if (inside.length === 0 || inside.some((p) => p.from < from || p.to > to)) return false;
+    const start = (p: Part): number => {
+      let c = p.from;
+      while (c > from && joined[c - 1]) c--;
+      return c;
+    };
+    return inside.every(
+      (p, i) => i === 0 || start(p) === start(inside[0]!) || inside.some((q) => goesOnBeside(q, p)),
+    );
   }
 
   /** Slots of neighbouring rows with equal columns are one cell where the border between them is missing. */
@@ -361,4 +365,10 @@ function used(n: number, spans: readonly (readonly [number, number])[]): number[
   const isUsed = Array.from({ length: n }, (_, i) => spans.some(([a]) => a === i));
   let next = -1;
   return isUsed.map((u) => Math.max(0, u ? ++next : next));
+}
+
+/** True when a phrase follows another one on its line with a gap that no two columns have. */
+function goesOnBeside(left: Part, right: Part): boolean {
+  const gap = (right.phrase.x0 - left.phrase.x1) / right.phrase.size;
+  return left !== right && Math.abs(left.phrase.base - right.phrase.base) < 1 && gap > -0.1 && gap < 0.6;
 }

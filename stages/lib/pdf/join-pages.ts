@@ -1,14 +1,18 @@
 /** Puts the tables of a document together: parts on following pages become one table where their columns agree. */
 import { cellText } from './cell-text.js';
 import type { Grid } from './grid.js';
+import { type Note, notesOf } from './notes.js';
 import type { PageTable } from './page-tables.js';
 import { type DocumentTable, type RowReject, TableBuilder } from './table-builder.js';
+import { type TextLine, textOf } from './text-lines.js';
 
 export interface PageOfTables {
   readonly page: number;
   readonly tables: readonly PageTable[];
   /** The first and last lines of the page, for what repeats on every page. */
   readonly edges: readonly string[];
+  /** The lines above the first table of the page. */
+  readonly before: readonly TextLine[];
 }
 
 export interface Joined {
@@ -20,6 +24,8 @@ export interface Joined {
   readonly printed_rows: number;
 }
 
+/** Lines of notes stand at most this far apart, in type sizes. */
+const NOTE_GAP = 1.9;
 /** Edges of columns that agree differ by at most this, in points. */
 const SAME_EDGE = 3;
 
@@ -38,10 +44,15 @@ export function joinPages(pages: readonly PageOfTables[]): Joined {
       const fit = isNext ? fitOf(last.lastTable, table, running) : 'apart';
       if (fit === 'joined') last!.add(page.page, table);
       else {
-        builders.push(new TableBuilder(page.page, table));
-        if (fit !== 'apart') builders.at(-1)!.findings.push(fit);
+        const isCut = fit === 'cut' || fit === 'continued_with_other_columns';
+        builders.push(new TableBuilder(page.page, table, isCut));
+        if (fit === 'continued_with_other_columns') builders.at(-1)!.findings.push(fit);
       }
     }
+  }
+  for (const b of builders) {
+    const next = pages.find((p) => p.page === b.lastPage + 1);
+    if (next && b.lastTable.below.every(running)) b.addNotes(notesAtTop(next.before, running));
   }
   const built = builders.map((b) => b.build());
   const sum = (f: (b: (typeof built)[number]) => number): number => built.reduce((s, b) => s + f(b), 0);
@@ -65,6 +76,18 @@ function runningLines(pages: readonly PageOfTables[]): (text: string) => boolean
   return (text) => PAGE_NUMBER.test(fold(text)) || (seen.get(fold(text))?.size ?? 0) > 1;
 }
 
+/** Notes at the top of a page, above any other text: those of a table that ends the page before. */
+function notesAtTop(lines: readonly TextLine[], isRunning: (text: string) => boolean): Note[] {
+  const left = lines.filter((l) => !isRunning(textOf(l.pieces)));
+  const out: TextLine[] = [];
+  for (const line of left) {
+    const gap = out.length > 0 ? line.base - out.at(-1)!.base : 0;
+    if (out.length === 0 ? notesOf([line]).length === 0 : gap > NOTE_GAP * line.size) break;
+    out.push(line);
+  }
+  return notesOf(out);
+}
+
 const CONTINUED = /\bcont(inued|'?d|\.)/i;
 const tableNumber = (caption: string | null): string | null =>
   caption === null ? null : (/[A-Z]{0,3}[-.–]?\d[\d.–-]*/i.exec(caption.replace(/^\S+\s+/, ''))?.[0] ?? null);
@@ -74,7 +97,7 @@ function fitOf(
   a: PageTable,
   b: PageTable,
   isRunning: (text: string) => boolean,
-): 'joined' | 'apart' | 'continued_with_other_columns' {
+): 'joined' | 'apart' | 'cut' | 'continued_with_other_columns' {
   const between = [...a.below, ...b.above].filter((t) => !isRunning(t) && !CONTINUED.test(t));
   const [na, nb] = [tableNumber(a.caption), tableNumber(b.caption)];
   if (between.length > 0 || (nb !== null && nb !== na)) return 'apart';
@@ -82,7 +105,8 @@ function fitOf(
   const hasSameHead = b.head > 0 && headText(a) === headText(b);
   const isSame = a.grid.cols === b.grid.cols && (hasSameHead || (b.head === 0 && edgesAgree(a.grid, b.grid)));
   if (isSame) return 'joined';
-  return isSaid ? 'continued_with_other_columns' : 'apart';
+  if (isSaid) return 'continued_with_other_columns';
+  return b.caption === null ? 'cut' : 'apart';
 }
 
 const headText = (t: PageTable): string =>

@@ -4,6 +4,8 @@ import type { Placed } from './types.js';
 
 /** Marks that printers put at notes, as they stand at the start of one. */
 const SIGN = /^[*†‡§¶#]{1,5}/;
+/** `ND = not detected`: what an abbreviation of a cell means. */
+const ABBREVIATION = /^[A-Z][A-Za-z0-9/%-]{0,9}\s*=\s*\S/;
 /** A legend: a sign or a bracketed letter that stands in cells, then what it means. */
 const LEGEND = /^([–—-]|\([A-Za-z]{1,3}\)|[*†‡§¶#]{1,5})\s+(?=[A-Za-z])/;
 const NOTE_WORD = /^(notes?|sources?|abbreviations?|legend|key|footnotes?)\b\s*[:.–—-]?/i;
@@ -15,7 +17,7 @@ export const isCaption = (text: string): boolean => CAPTION.test(text.trim());
 /** True for the first line of a note: a note word, or a mark that stands raised or is no letter, before text. */
 export function isNote(pieces: readonly Placed[]): boolean {
   const text = textOf(pieces).trim();
-  if (NOTE_WORD.test(text) || LEGEND.test(text)) return true;
+  if (NOTE_WORD.test(text) || LEGEND.test(text) || ABBREVIATION.test(text)) return true;
   const [first, second] = pieces;
   if (!first || !second) return false;
   if (first.raised === 'super' && first.text.length <= 3) return true;

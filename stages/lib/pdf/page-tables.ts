@@ -44,7 +44,7 @@ export function pageTables({ pieces, rules, known = [] }: PageInput, given?: rea
   ): { region: Region; grid: Grid }[] =>
     regions
       .map((region) => ({ region, grid: gridOf(region, linesIn(placed, region.box), space, edges) }))
-      .filter(({ grid }) => isTable(grid));
+      .filter(({ region, grid }) => isTable(grid, region.kind !== 'text'));
   if (given) return given.map((box) => inRegion(box, { placed, rules: real, space, lines }));
   const found = grids(ruled);
   const more = grids(
@@ -109,15 +109,21 @@ export function linesIn(placed: readonly Placed[], box: Box): TextLine[] {
   );
 }
 
+/** Share of the places of a table that have text: less in charts, and in columns of text that only seem to be rows. */
+const FILL = { ruled: 0.3, text: 0.5 } as const;
+
 /** At least two rows and two columns, more than one cell in nearly half of the rows, and no scattered labels of a chart. */
-function isTable(g: Grid): boolean {
+function isTable(g: Grid, isRuled: boolean): boolean {
   if (g.rows < 2 || g.cols < 2) return false;
   const perRow = Array.from(
     { length: g.rows },
     (_, r) => g.cells.filter((c) => c.row <= r && c.row + c.row_span > r).length,
   );
   const slots = g.cells.reduce((sum, c) => sum + c.row_span * c.col_span, 0);
-  return perRow.filter((n) => n > 1).length >= 0.45 * g.rows && slots >= 0.3 * g.rows * g.cols;
+  const filled = isRuled
+    ? slots >= FILL.ruled * g.rows * g.cols
+    : g.cells.length >= FILL.text * g.rows * g.cols;
+  return perRow.filter((n) => n > 1).length >= 0.45 * g.rows && filled;
 }
 
 /** Takes caption rows and note rows out of the grid and looks for both around it. */

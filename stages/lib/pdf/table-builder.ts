@@ -82,11 +82,20 @@ export class TableBuilder {
   private joinedRows = 0;
   private printed = 0;
 
-  constructor(page: number, table: PageTable) {
+  /** `isCut`: the table opens a page, and the one that ends the page before could not be joined with it. */
+  constructor(page: number, table: PageTable, isCut: boolean) {
     this.first = table;
     this.lastTable = table;
     this.lastPage = page;
-    this.append(page, table, table.head);
+    this.append(page, table, table.head, isCut && table.head === 0);
+  }
+
+  /** Adds notes that are printed on the page after the table, as far as marks ask for them. */
+  addNotes(notes: readonly Note[]): void {
+    const asked = new Set(this.cells.flatMap((c) => c.marks));
+    for (const n of notes)
+      if (n.mark !== null && asked.has(n.mark) && !this.notes.some((o) => o.mark === n.mark))
+        this.notes.push(n);
   }
 
   /** Adds a part of the table from the next page; a repeated head is left out. */
@@ -94,11 +103,11 @@ export class TableBuilder {
     this.repeated += table.head;
     this.lastTable = table;
     this.lastPage = page;
-    this.append(page, table, 0);
+    this.append(page, table, 0, true);
   }
 
   /** `keptHead` head rows of the part are kept; the others are a repetition. */
-  private append(page: number, table: PageTable, keptHead: number): void {
+  private append(page: number, table: PageTable, keptHead: number, isCut: boolean): void {
     const { grid } = table;
     const skipped = table.head - keptHead;
     this.pages.push(page);
@@ -108,7 +117,7 @@ export class TableBuilder {
     this.printed += grid.rows;
     const paths = bannerPaths(grid, table.head);
     const offset = this.rows.length - skipped;
-    const refused = keptHead === 0 ? this.topRows(page, grid, skipped) : new Set<number>();
+    const refused = isCut ? this.topRows(page, grid, skipped) : new Set<number>();
     for (let r = skipped; r < grid.rows; r++) {
       const path = paths[r]!.length > 0 ? paths[r]! : this.carried;
       const is_banner = r >= table.head && isBanner(grid, r);
