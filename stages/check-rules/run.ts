@@ -101,7 +101,7 @@ async function readSources(ctx: StageContext, { has_passages }: Inputs): Promise
   const documents = [...prose.map(proseDocument), ...(await all<Document>('guideline_documents'))];
   return {
     documents: new Map(documents.map((d) => [d.document_id, d])),
-    places: new Places(new Map([...cells, ...prose.map((p) => [p.ref, p.text] as const)]), definitions),
+    places: new Places(new Map([...cells, ...prose.flatMap(proseTexts)]), definitions),
     definitions,
     drugs,
     classes: new DrugClasses(drugs, members, await all<ClassWord>('class_words')),
@@ -113,8 +113,13 @@ async function readSources(ctx: StageContext, { has_passages }: Inputs): Promise
 interface Passage {
   readonly source_id: string;
   readonly document_id: string;
-  readonly ref: string;
-  readonly text: string;
+  /** JSON array of `{ref, name, text}`, one for each place that spans may name. */
+  readonly parts: string;
+}
+
+function proseTexts(p: Passage): [string, string][] {
+  const parts = JSON.parse(p.parts) as readonly { readonly ref: string; readonly text: string }[];
+  return parts.map(({ ref, text }) => [ref, text]);
 }
 
 /** The source of a passage. Superseded labels are left out where passages are chosen; a table of its name decides here. */

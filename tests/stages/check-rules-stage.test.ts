@@ -68,7 +68,7 @@ describe('rules from prose', () => {
       heading: 'Warnings',
       generic_names: '["nitrofurantoin"]',
       brand_names: '[]',
-      text,
+      parts: JSON.stringify([{ ref, name: null, text }]),
     },
   ];
   const row = (rule_id: string, limit: number, quote: string) => {
