@@ -12,6 +12,7 @@ import { openSession, run, type Session } from '../engine/session.js';
 import { lockedSource, projectFolder, unlockedFiles } from '../engine/sources.js';
 import { GUIDELINES, medpicPipeline, REVIEWS } from './pipeline.js';
 import { publishRelease } from './release.js';
+import { reviewCommands } from './review.js';
 
 /** Where decisions of people lie. */
 const REVIEWS_FOLDER = 'raw/reviews/medpic';
@@ -80,4 +81,5 @@ export const medpic: Benchmark = {
   trace: async (context, item, release) => (await import('./trace.js')).traceItem(context, item, release),
   verify: async (context, release) => (await import('./verify.js')).verifyRelease(context, release),
   diff: (a, b) => diffReleases(a, b, DIFF),
+  review: reviewCommands(openMedpic, join(PROJECT_ROOT, REVIEWS_FOLDER)),
 };

@@ -1,5 +1,5 @@
 /** The review commands as a person meets them. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
@@ -35,5 +35,26 @@ describe('review', () => {
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
     expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('review of medpic', () => {
+  it('writes a sheet of all checked rules; a bad one is refused by line and changes nothing', async () => {
+    const dir = temporaryFolder();
+    const sheet = join(dir, 'sheet.csv');
+    const options = ['--build-dir', join(dir, 'build'), '--json'];
+    const before = readdirSync('raw/reviews/medpic');
+    const out = await cli(['review', 'export', 'medpic', '--reviewer', 'aa', '--out', sheet, ...options]);
+    expect(out.stderr).toBe('');
+    const { rows, subjects } = out.json<{ rows: number; subjects: number }>();
+    expect(subjects).toBeGreaterThan(300);
+    expect(rows).toBe(subjects * 15);
+
+    writeFileSync(sheet, readFileSync(sheet, 'utf8').replace(',,,,,,aa,false,', ',agreed,,,,,aa,false,'));
+    const refused = await cli(['review', 'import', sheet, ...options]);
+    expect(refused.code).toBe(3);
+    const { message } = refused.json<{ message: string }>();
+    expect(message).toMatch(/^nothing was imported: 1 problems\n {2}line 2, column decision: .*"agreed"/);
+    expect(readdirSync('raw/reviews/medpic')).toEqual(before);
   });
 });
