@@ -2,11 +2,11 @@
 import { ALWAYS, type Condition } from '../../schemas/condition.js';
 import { type Action, RuleBody, type Span } from '../../schemas/rule.js';
 import { canonicalJson } from '../lib/canonical-json.js';
-import { isDrugNamed, namedInQuote, readRef } from './drugs.js';
+import { doseInQuote, isDrugNamed, namedInQuote, readRef } from './drugs.js';
 import { type ReadGround, readGround } from './grounds.js';
 import type { Known } from './known.js';
 import { predicatesOf, withLabels } from './labels.js';
-import { fold, numbersIn, type Part, type Quoted, quoted, wordsWithQuote } from './quotes.js';
+import { fold, type Part, type Quoted, quoted, wordsWithQuote } from './quotes.js';
 import { Refusal, type RuleReject, refuse } from './refuse.js';
 import type { ReplyRule } from './reply.js';
 
@@ -95,10 +95,7 @@ function readTargets(known: Known, passage: Passage, rule: ReplyRule, spans: Spa
       namedInQuote(known, `${path}.drug`, ref, found.quote, is_own ? passage.brand_names : []);
       spans.push({ field, ref: found.part.ref, quote: found.quote });
     }
-    const dose = [ref.dose?.low ?? null, ref.dose?.high ?? null].filter((n) => n !== null);
-    const strange = dose.find((n) => !numbersIn(quote ?? '').has(n));
-    if (strange !== undefined)
-      refuse('number_not_in_quote', `${path}.drug`, String(strange), `a number of its quote: ${quote}`);
+    doseInQuote(known, `${path}.drug`, ref, quote ?? '');
     return ref;
   });
 }

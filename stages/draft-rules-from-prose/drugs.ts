@@ -2,7 +2,7 @@
 import type { DrugRef } from '../../schemas/condition.js';
 import { parseRef } from '../lib/rules/expression.js';
 import type { Known } from './known.js';
-import { fold, isQuoted } from './quotes.js';
+import { fold, isQuoted, numbersIn } from './quotes.js';
 import { refuse } from './refuse.js';
 
 /** Reads `class:key minus a {oral}`; ingredients get their name of drug-names.csv, whatever synonym stands there. */
@@ -54,6 +54,17 @@ export function namedInQuote(
     const is_named = known.classes.has(m) ? isClassNamed(known, m, quote) : isDrugNamed(known, m, quote);
     if (!is_named) refuse('drug_not_in_quote', field, m, `a quote that names it, not: ${quote}`);
   }
+}
+
+/** Refuses a dose that a reference is limited to when its numbers or its unit are not in the quote. */
+export function doseInQuote(known: Known, field: string, ref: DrugRef, quote: string): void {
+  if (ref.dose === null) return;
+  const printed = numbersIn(quote);
+  const strange = [ref.dose.low, ref.dose.high].find((n) => n !== null && !printed.has(n));
+  if (strange !== undefined)
+    refuse('number_not_in_quote', field, String(strange), `a number of its quote: ${quote}`);
+  if (!known.unitWords.get(ref.dose.unit)!.test(quote))
+    refuse('unit_not_in_quote', field, ref.dose.unit, `a unit of its quote: ${quote}`);
 }
 
 /** Does the quote hold a name of the drug, or one of the further names? */

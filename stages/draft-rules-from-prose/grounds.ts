@@ -2,7 +2,7 @@
 import type { Bounds, Condition, DrugRef, Predicate } from '../../schemas/condition.js';
 import type { Span } from '../../schemas/rule.js';
 import { parseCondition, printCondition } from '../lib/rules/expression.js';
-import { knownRef, namedInQuote } from './drugs.js';
+import { doseInQuote, knownRef, namedInQuote } from './drugs.js';
 import type { Known } from './known.js';
 import { numbersIn, type Part, type Quoted, quoted } from './quotes.js';
 import { refuse } from './refuse.js';
@@ -102,6 +102,7 @@ function checkedPredicate(p: Predicate, reading: Reading): Predicate {
 function checkedRef(ref: DrugRef, { known, field, quote }: Reading): DrugRef {
   const found = knownRef(known, field, ref);
   namedInQuote(known, field, found, quote);
+  doseInQuote(known, field, found, quote);
   return found;
 }
 

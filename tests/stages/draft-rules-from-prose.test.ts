@@ -1,13 +1,17 @@
 /** Replies of a model against their passages, on the project's own drug, class, fact and definition tables. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Span } from '../../schemas/rule.js';
+import type { Rule, RuleBody, Span } from '../../schemas/rule.js';
+import type { Sources } from '../../stages/check-rules/checks/check.js';
+import { checkNumbers } from '../../stages/check-rules/checks/numbers.js';
+import { checkSpans } from '../../stages/check-rules/checks/spans.js';
+import { Places } from '../../stages/check-rules/places.js';
 import type { Passage } from '../../stages/draft-rules-from-prose/draft.js';
 import { messagesFor } from '../../stages/draft-rules-from-prose/prompt.js';
 import { fold } from '../../stages/draft-rules-from-prose/quotes.js';
 import type { ReplyRule } from '../../stages/draft-rules-from-prose/reply.js';
 import { printRef } from '../../stages/lib/rules/expression.js';
-import { draft, passage, rule, when } from './draft-rules-from-prose.fixture.js';
+import { draft, known, passage, rule, when } from './draft-rules-from-prose.fixture.js';
 
 describe('grounds', () => {
   it.each<[string, string, string]>([
@@ -22,6 +26,7 @@ describe('grounds', () => {
     ['in neonates', 'age <= 28 d', 'age <= 28 d'],
     ['more than 6 mg daily', 'dose > 6 mg/d', 'dose > 6 mg/d'],
     ['while breastfeeding', 'fact breastfeeding', 'fact breastfeeding'],
+    ['with codeine over 60 mg daily', 'with codeine {> 60 mg/d}', 'with codeine {> 60 mg/d}'],
     ['with paracetamol', 'with paracetamol', 'with acetaminophen'],
     [
       'with inhibitors of CYP3A4 that are strong',
@@ -36,6 +41,9 @@ describe('grounds', () => {
     ],
   ])('%s is read', (text, condition, expected) => {
     expect(when(text, condition)).toBe(expected);
+    const found = draft(`Avoid. ${text}`, rule({ when: [{ condition, quote: text }] }));
+    if ('reject' in found) throw new Error(found.reject.reason);
+    expect(independentFindings(found.body, found.spans, `Avoid. ${text}`)).toEqual([]);
   });
 
   it.each<[string, string, string]>([
@@ -58,6 +66,8 @@ describe('grounds', () => {
     ['with strong inhibitors', 'with class:cyp3a4_strong_inhibitors', 'class_not_in_quote'],
     ['with a CYP3A4 inhibitor', 'with class:cyp3a4_strong_inhibitors', 'class_not_in_quote'],
     ['with opioids', 'with 2 of class:opioids', 'number_not_in_quote'],
+    ['with codeine over 60 mg daily', 'with codeine {> 50 mg/d}', 'number_not_in_quote'],
+    ['with codeine over 60 mg', 'with codeine {> 60 mg/d}', 'unit_not_in_quote'],
     ['when frail', 'fact frailty_of_some_kind', 'unknown_fact'],
     ['at the start', 'use phase=begin', 'unknown_use'],
     ['on the skin', 'route skin', 'unknown_use'],
@@ -94,6 +104,26 @@ describe('grounds', () => {
     );
   });
 });
+
+/** What check-rules, which knows nothing of this stage, finds in a rule whose passage it is given. */
+function independentFindings(body: RuleBody, spans: readonly Span[], text: string): unknown[] {
+  const texts = new Map([
+    ['label:d#s1', text],
+    ['label:d#generic_name', 'APIXABAN'],
+  ]);
+  const sources = { places: new Places(texts, known.definitions), definitions: known.definitions } as Sources;
+  const one = {
+    ...body,
+    spans,
+    rule_id: 'R',
+    source_id: 's',
+    row_id: 'P',
+    label: '',
+    status: 'draft',
+    is_usable: false,
+  };
+  return [...checkSpans(one as Rule, sources), ...checkNumbers(one as Rule, sources)];
+}
 
 describe('rules', () => {
   const TEXT =
@@ -138,6 +168,7 @@ describe('rules', () => {
       patient_information_type: 'composite clinical context',
       special_population: 'none',
     });
+    expect(independentFindings(body, spans, TEXT)).toEqual([]);
     const fields = spans.map((s: Span) => s.field);
     for (const field of [
       '/target/0',
