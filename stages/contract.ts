@@ -335,6 +335,8 @@ export interface StageSpec<C = unknown> {
   /** One line for the task list. */
   readonly summary: string;
   readonly inputs: Record<string, Table | Folder>;
+  /** Table inputs that a pipeline may leave unbound; they are then empty. */
+  readonly optional?: readonly string[];
   readonly outputs: Record<string, Table | Folder | Document>;
   readonly config: z.ZodType<C>;
   /** SQL, data and prompt files, relative to the project root. Hashed into the key; readable through `ctx.file`. */

@@ -27,13 +27,14 @@ export const output = (stage: string, name: string): Ref => ({ from: 'stage', st
 /** Files that come from outside. */
 export const source = (name: string): Ref => ({ from: 'source', source: name });
 
-/** Binds every input to the latest earlier stage that has an output of that name. */
+/** Binds every input to the latest earlier stage that has an output of that name; an optional one may have none. */
 export function wire(stages: readonly StageSpec[], outside: Readonly<Record<string, Ref>>): Step[] {
   const made = new Map<string, Ref>(Object.entries(outside));
   return stages.map((stage) => {
     const inputs: Record<string, Ref> = {};
     for (const name of Object.keys(stage.inputs)) {
       const ref = made.get(name);
+      if (!ref && stage.optional?.includes(name)) continue;
       if (!ref) throw new Error(`no stage before ${stage.name} writes its input ${name}`);
       inputs[name] = ref;
     }

@@ -152,6 +152,10 @@ const NO_MODELS: StageModels = {
 async function bindInputs(session: DuckDbSession, options: RunStageOptions): Promise<void> {
   for (const [name, declared] of Object.entries(options.stage.inputs)) {
     const bound = options.inputs[name];
+    if (!bound && declared.kind === 'table' && options.stage.optional?.includes(name)) {
+      await session.insert(name, declared, []);
+      continue;
+    }
     if (bound?.kind !== declared.kind)
       throw new Error(`stage ${options.stage.name}: input ${name} is not bound`);
     if (bound.kind !== 'table' || declared.kind !== 'table') continue;

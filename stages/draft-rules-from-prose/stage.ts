@@ -20,6 +20,7 @@ export const draftRulesFromProse = defineStage<Config>({
     drug_classes: drugClasses,
     class_words: classWords,
   },
+  optional: ['drafted_rules'],
   outputs: { rules, passage_outcomes: passageOutcomes },
   config,
   models: [AUTHOR],

@@ -15,6 +15,7 @@ export const selectCells = defineStage<Config>({
     /** Passages of other sources; they come out again. */
     earlier_passages: passages,
   },
+  optional: ['earlier_passages'],
   outputs: { passages },
   config,
   conserve: [{ input: 'rows_in', output: 'passages', drops: ['header', 'banner', 'one_cell'] }],

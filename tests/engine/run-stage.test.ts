@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { source, wire } from '../../pipelines/engine/pipeline.js';
 import { col, table } from '../../schemas/table.js';
 import { defineStage, type StageSpec } from '../../stages/contract.js';
 import { runStageOn } from '../support/stage.js';
@@ -120,5 +121,46 @@ describe('runStage', () => {
     expect(await message('open')).toContain("it's");
     expect(await message('credentialed')).not.toContain("it's");
     expect(await message('credentialed')).toMatch(/Conversion Error in DuckDB/);
+  });
+});
+
+describe('optional inputs', () => {
+  const other = table({ name: 'other', doc: 'o', key: ['id'], row: { id: col.int(), name: col.text() } });
+  const count = table({ name: 'count', doc: 'c', key: ['n'], row: { n: col.bigint() } });
+  const counter = (optional: string[]) =>
+    defineStage<unknown>({
+      name: 'count-other',
+      version: 1,
+      summary: 'counts',
+      inputs: { numbers, other },
+      optional,
+      outputs: { count },
+      config: z.strictObject({}),
+      run: (ctx) =>
+        ctx.sql.run('create table count as select count(*) as n from other where name is not null'),
+    });
+
+  it('are empty tables with their columns where nothing is bound, and what is bound otherwise', async () => {
+    const inputs = { numbers: rows };
+    const empty = await runStageOn(counter(['other']), { inputs });
+    expect(await empty.table('count')).toEqual([{ n: 0 }]);
+    const bound = await runStageOn(counter(['other']), {
+      inputs: { ...inputs, other: [{ id: 1, name: 'a' }] },
+    });
+    expect(await bound.table('count')).toEqual([{ n: 1 }]);
+    await expect(runStageOn(counter([]), { inputs })).rejects.toThrow(/input other is not bound/);
+    await expect(runStageOn(counter(['other']), { inputs: {} })).rejects.toThrow(
+      /input numbers is not bound/,
+    );
+  });
+
+  it('are left out by the wiring when no stage writes them', () => {
+    const given = { numbers: source('numbers') };
+    expect(wire([counter(['other']) as StageSpec], given)[0]!.inputs).toEqual(given);
+    expect(() => wire([counter([]) as StageSpec], given)).toThrow(
+      /no stage before count-other writes its input other/,
+    );
+    const both = { ...given, other: source('other') };
+    expect(wire([counter(['other']) as StageSpec], both)[0]!.inputs).toEqual(both);
   });
 });

@@ -6,10 +6,11 @@ import { hashFolder } from '../../pipelines/engine/adapters/files.js';
 import type { LlmMode } from '../../pipelines/engine/adapters/llm.js';
 import { PolicyError } from '../../pipelines/engine/errors.js';
 import { hashFiles } from '../../pipelines/engine/outputs.js';
-import { output, type Pipeline, source } from '../../pipelines/engine/pipeline.js';
+import { output, type Pipeline, source, wire } from '../../pipelines/engine/pipeline.js';
 import { plainProgress } from '../../pipelines/engine/progress.js';
 import { openSession, run } from '../../pipelines/engine/session.js';
 import { lockedSource, type Source } from '../../pipelines/engine/sources.js';
+import { checkRulesAndProse } from '../../stages/check-rules/stage.js';
 import type { StageSpec } from '../../stages/contract.js';
 import { draftRules } from '../../stages/draft-rules/stage.js';
 import { draftRulesFromProse } from '../../stages/draft-rules-from-prose/stage.js';
@@ -33,38 +34,24 @@ const GUIDELINES = [
 /** Rosuvastatin and duloxetine, as openFDA gave them. */
 const LABELS = ['NDA021366', 'NDA021427'].map((n) => `fda-labels-openfda/labels/${n}.json.gz`);
 
-const from = (stage: string, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, output(stage, name)]));
-
 const pipeline: Pipeline = {
   name: 'prose',
-  steps: [
-    { stage: loadGuidelines as StageSpec, inputs: { guidelines: source('guidelines') } },
+  steps: wire(
+    [
+      loadGuidelines,
+      draftRules,
+      readLabels,
+      selectPassages,
+      draftRulesFromProse,
+      checkRulesAndProse,
+    ] as readonly StageSpec[],
     {
-      stage: draftRules as StageSpec,
-      inputs: from('load-guidelines', Object.keys(draftRules.inputs)),
+      guidelines: source('guidelines'),
+      labels: source('labels'),
+      drafted_rules: output('draft-rules', 'rules'),
     },
-    { stage: readLabels as StageSpec, inputs: { labels: source('labels') } },
-    {
-      stage: selectPassages as StageSpec,
-      inputs: from('read-labels', ['label_documents', 'label_sections']),
-    },
-    {
-      stage: draftRulesFromProse as StageSpec,
-      inputs: {
-        ...from('load-guidelines', ['drug_names', 'drug_classes', 'class_words']),
-        drafted_rules: output('draft-rules', 'rules'),
-        passages: output('select-passages', 'passages'),
-      },
-    },
-  ],
-  profiles: {
-    default: {
-      'select-passages': { codes: ['42228-7', '77290-5'] },
-      'load-guidelines': {},
-      'draft-rules': {},
-    },
-  },
+  ),
+  profiles: { default: { 'select-passages': { codes: ['42228-7', '77290-5'] } } },
 };
 
 interface Build {
@@ -108,7 +95,14 @@ async function build({ root, url, mode, recorded, access, provider = 'local' }: 
   return run(session, options, async (entries) => {
     const { dir, result } = entries.get('draft-rules-from-prose')!;
     const parser = entries.get('draft-rules')!.result.outputs.rules!.rows!;
-    return { result, parser, rules: await readParquet(join(dir, 'rules.parquet')) };
+    const checked = entries.get('check-rules')!.dir;
+    return {
+      result,
+      parser,
+      rules: await readParquet(join(dir, 'rules.parquet')),
+      checked: await readParquet(join(checked, 'checked_rules.parquet')),
+      findings: await readParquet(join(checked, 'rule_findings.parquet')),
+    };
   });
 }
 
@@ -155,6 +149,10 @@ describe.skipIf(!hasMounted())('rules of two authors', () => {
         status: 'draft',
       },
     ]);
+    // The check that follows knows the passages: it finds every quote, and nothing to reject.
+    expect(live.checked.length).toBe(live.rules.length);
+    expect(live.checked.filter((r) => r.author === 'model')).toMatchObject([{ status: 'checked' }]);
+    expect(live.findings.filter((f) => f.rule_id === own[0]!.rule_id && f.is_error)).toEqual([]);
     const { requests } = server;
     expect(requests.length).toBe(4);
     await server.close();
