@@ -113,13 +113,20 @@ async function readSources(ctx: StageContext, { has_passages }: Inputs): Promise
 interface Passage {
   readonly source_id: string;
   readonly document_id: string;
+  /** JSON array: the drug that the document is about. */
+  readonly generic_names: string;
   /** JSON array of `{ref, name, text}`, one for each place that spans may name. */
   readonly parts: string;
 }
 
+/** Parts of a passage, and the name of the drug of its document, which a rule of a label may point at. */
 function proseTexts(p: Passage): [string, string][] {
   const parts = JSON.parse(p.parts) as readonly { readonly ref: string; readonly text: string }[];
-  return parts.map(({ ref, text }) => [ref, text]);
+  const names = JSON.parse(p.generic_names) as readonly string[];
+  return [
+    ...parts.map(({ ref, text }): [string, string] => [ref, text]),
+    ...names.slice(0, 1).map((name): [string, string] => [`label:${p.document_id}#generic_name`, name]),
+  ];
 }
 
 /** The source of a passage. Superseded labels are left out where passages are chosen; a table of its name decides here. */

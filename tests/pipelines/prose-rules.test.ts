@@ -106,30 +106,54 @@ async function build({ root, url, mode, recorded, access, provider = 'local' }: 
   });
 }
 
-/** A model that knows one sentence of the label of rosuvastatin. */
-const QUOTE = 'Discontinue CRESTOR when pregnancy is recognized';
-const reply = (text: string): object =>
-  text.includes(QUOTE)
-    ? {
-        rules: [
-          {
-            targets: [{ drug: 'rosuvastatin', quote: 'CRESTOR' }],
-            population: null,
-            when: [{ condition: 'fact pregnant', quote: 'when pregnancy is recognized' }],
-            unless: [],
-            action: {
-              kind: 'stop or interrupt',
-              quote: 'Discontinue CRESTOR',
-              act: null,
-              dose_text: null,
-              monitoring: null,
-              alternative: null,
-            },
-          },
-        ],
-        nothing_because: null,
-      }
+/** A rule about rosuvastatin with one ground. */
+const rule = (quotes: {
+  target: string | null;
+  condition: string;
+  when: string;
+  kind: string;
+  action: string;
+}) => ({
+  targets: [{ drug: 'rosuvastatin', quote: quotes.target }],
+  population: null,
+  when: [{ condition: quotes.condition, quote: quotes.when }],
+  unless: [],
+  action: {
+    kind: quotes.kind,
+    quote: quotes.action,
+    act: null,
+    dose_text: null,
+    monitoring: null,
+    alternative: null,
+  },
+});
+
+/** What the model knows of the label of rosuvastatin, by words of a passage. The second rule names no drug. */
+const RULES: Readonly<Record<string, object>> = {
+  'Discontinue CRESTOR when pregnancy is recognized': rule({
+    target: 'CRESTOR',
+    condition: 'fact pregnant',
+    when: 'when pregnancy is recognized',
+    kind: 'stop or interrupt',
+    action: 'Discontinue CRESTOR',
+  }),
+  'breastfeeding is not recommended': rule({
+    target: null,
+    condition: 'fact breastfeeding',
+    when: 'breastfeeding is not recommended during treatment',
+    kind: 'not recommended',
+    action: 'not recommended during treatment',
+  }),
+};
+
+const reply = (asked: string): object => {
+  const found = /rosuvastatin/i.test(asked)
+    ? Object.keys(RULES).find((words) => asked.includes(words))
+    : undefined;
+  return found
+    ? { rules: [RULES[found]], nothing_because: null }
     : { rules: [], nothing_because: 'not known to this model' };
+};
 
 describe.skipIf(!hasMounted())('rules of two authors', () => {
   it('stand in one table; a replay from the recorded answers gives the same bytes without a server', async () => {
@@ -140,19 +164,21 @@ describe.skipIf(!hasMounted())('rules of two authors', () => {
     const live = await build({ root, url: server.url, mode: 'live' });
     const own = live.rules.filter((r) => r.author === 'model');
     expect(live.parser).toBeGreaterThan(100);
-    expect(live.rules.length).toBe(live.parser + 1);
-    expect(own).toMatchObject([
-      {
-        polarity: 'restrict',
-        patient_information_type: 'pregnancy status',
-        is_usable: false,
-        status: 'draft',
-      },
-    ]);
+    expect(live.rules.length).toBe(live.parser + 2);
+    const draft = {
+      special_population: 'pregnant or breastfeeding women',
+      is_usable: false,
+      status: 'draft',
+    };
+    expect(own).toMatchObject([draft, draft]);
     // The check that follows knows the passages: it finds every quote, and nothing to reject.
     expect(live.checked.length).toBe(live.rules.length);
-    expect(live.checked.filter((r) => r.author === 'model')).toMatchObject([{ status: 'checked' }]);
-    expect(live.findings.filter((f) => f.rule_id === own[0]!.rule_id && f.is_error)).toEqual([]);
+    expect(live.checked.filter((r) => r.author === 'model').map((r) => r.status)).toEqual([
+      'checked',
+      'checked',
+    ]);
+    const ids = own.map((r) => r.rule_id);
+    expect(live.findings.filter((f) => ids.includes(f.rule_id!) && f.is_error)).toEqual([]);
     const { requests } = server;
     expect(requests.length).toBe(4);
     await server.close();
