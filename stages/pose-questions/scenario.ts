@@ -170,6 +170,8 @@ function settingOf(profile: Profile, random: RandomStream): Patient['setting'] {
 /** Facts that every vignette of a profile states, so that rules of other sources are decided too. */
 function statePlainFacts(patient: Patient, profile: Profile): Patient {
   const facts = { ...patient.facts };
+  // The care setting says it.
+  if (patient.setting !== null) delete facts.hospice_care;
   const years = patient.age?.unit === 'a' ? patient.age.value : 0;
   if (patient.sex === 'female' && years >= 12 && years < 60 && facts.pregnant !== true) {
     facts.pregnant ??= false;
@@ -179,7 +181,8 @@ function statePlainFacts(patient: Patient, profile: Profile): Patient {
   }
   if (facts.pregnant === true) {
     for (const f of ['breastfeeding', 'in_labour'] as const) facts[f] ??= false;
-    facts.could_be_pregnant ??= true;
+    // Whether she could become pregnant is no question any more.
+    for (const f of ['could_be_pregnant', 'planning_pregnancy'] as const) delete facts[f];
   }
   if (profile === 'child' || profile === 'pregnant') facts.renal_impairment ??= false;
   return { ...patient, facts };
