@@ -103,7 +103,10 @@ export function doseItem(c: MakeContext, plan: DosePlan): Composed {
       rule: rules[0]!,
       texts,
       kind: 'handling',
-      handling_of: texts.map((t) => ladder.bands.find((b) => handling(b) === t)?.rule_id ?? null),
+      // The usual dose follows when no rule of the source limits the drug, so no rule is named for it.
+      handling_of: texts.map(
+        (t) => ladder.bands.find((b) => !b.is_usual && handling(b) === t)?.rule_id ?? null,
+      ),
       members,
       changes,
       drug: drugOf(scenarios[0]!.use),

@@ -130,7 +130,7 @@ function optionsOf(d: Draft, m: Member, letterOf: (i: number) => string): Option
       kind: d.kind,
       use: m.uses[i]!,
       // One text may stand for several bands: the one that holds for this member is named.
-      handling_of: d.kind === 'handling' && m.keys.includes(i) ? m.rule_id : d.handling_of[i]!,
+      handling_of: d.handling_of[i] !== null && m.keys.includes(i) ? m.rule_id : d.handling_of[i]!,
     }),
   );
   const none: Option = {
