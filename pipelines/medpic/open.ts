@@ -6,9 +6,11 @@ import type { ReleaseManifest } from '../../schemas/release.js';
 import type { Rule } from '../../schemas/rule.js';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { readDrugGroups } from '../../stages/lib/drug-groups.js';
+import type { ReadKnowledge, WordsOfFact } from '../../stages/lib/read-vignette/read.js';
 import { type OpenBench, openBench, type Row, readRule } from '../../stages/lib/rules/bench.js';
 import { CONCEPTS_FILE, parseConcepts } from '../../stages/lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE, parseNeutralLimits } from '../../stages/lib/rules/neutral.js';
+import { WORDS_FILE } from '../../stages/pose-questions/read.js';
 import { DuckDbSession, quoteName, quoteText } from '../engine/adapters/duckdb.js';
 import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
 
@@ -71,6 +73,8 @@ export interface OpenRelease {
   readonly rules: ReadonlyMap<string, ReleasedRule>;
   /** What judgements rest on: rules in force, drugs, classes, coverage of sources, neutral drugs. */
   readonly bench: OpenBench;
+  /** What is needed to read a vignette back into facts. */
+  readonly reading: ReadKnowledge;
   /** Tables of the release by name; each is a view of the session. */
   readonly tables: ReadonlySet<string>;
 }
@@ -110,18 +114,19 @@ async function createViews(
 }
 
 /** Rules, drugs and classes of the release with the concepts and groups of the project. */
-async function readBench(session: DuckDbSession): Promise<Pick<OpenRelease, 'bench' | 'rules'>> {
+async function readBench(session: DuckDbSession): Promise<Pick<OpenRelease, 'bench' | 'reading' | 'rules'>> {
   const rows = (table: string): Promise<Row[]> => session.rows(`select * from ${table} order by all`);
   const file = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
   const csv = (path: string) => parseCsv(file(path), path);
   const rules = await rows('rules');
+  const neutral_drugs = await rows('neutral_drugs');
   const bench = openBench({
     rules,
     guideline_documents: await rows('guideline_documents'),
     drug_names: await rows('drug_names'),
     drug_classes: await rows('drug_classes'),
     class_words: await rows('class_words'),
-    neutral_drugs: await rows('neutral_drugs'),
+    neutral_drugs,
     concepts: parseConcepts(csv(CONCEPTS_FILE)),
     neutral_limits: parseNeutralLimits(csv(NEUTRAL_LIMITS_FILE)),
     drug_groups: readDrugGroups(file),
@@ -131,7 +136,17 @@ async function readBench(session: DuckDbSession): Promise<Pick<OpenRelease, 'ben
     author: String(row.author),
     content_hash: String(row.content_hash),
   }));
-  return { bench, rules: new Map(released.map((r) => [r.rule_id, r])) };
+  // Of a drug that is neutral in several populations the first row speaks, as in the stage that writes the sentences.
+  const ordinary = new Map(
+    [...neutral_drugs].reverse().map((n) => [String(n.ingredient), String(n.typical_use)]),
+  );
+  const words = csv(WORDS_FILE).map((r) => [r.concept!, r as unknown as WordsOfFact] as const);
+  const reading: ReadKnowledge = {
+    concepts: bench.book.knowledge.concepts,
+    words: new Map(words),
+    typical_use: (drug) => ordinary.get(drug),
+  };
+  return { bench, reading, rules: new Map(released.map((r) => [r.rule_id, r])) };
 }
 
 /** Items that a condition over `a` (answers) selects; $name parameters. */

@@ -18,7 +18,7 @@ export function person(patient: Patient): Person {
   const { age, sex } = patient;
   if (age === null || sex === null) throw new Error('a vignette needs age and sex');
   const female = sex === 'female';
-  const is_adult = age.unit === 'a' && age.value >= 18;
+  const is_adult = hasYears(patient, 18);
   const word = is_adult ? (female ? 'woman' : 'man') : female ? 'girl' : 'boy';
   const [she, her] = female ? ['she', 'her'] : ['he', 'his'];
   return {
@@ -31,6 +31,10 @@ export function person(patient: Patient): Person {
   };
 }
 
+/** Is the patient at least so many years old? An age in days, weeks or months is below two years. */
+export const hasYears = ({ age }: Patient, years: number): boolean =>
+  age !== null && age.unit === 'a' && age.value >= years;
+
 export const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1);
 
 /** `an` before a vowel that is heard: `an 8-year-old`, `an 81-year-old`, `an 11-day-old`. */
@@ -42,6 +46,6 @@ export function listed(words: readonly string[], and = 'and'): string {
   return `${words.slice(0, -1).join(', ')} ${and} ${words.at(-1)}`;
 }
 
-/** Puts a person into a sentence of concepts.csv: `{She} has ...`, `{her}`. */
+/** Puts a person into a sentence of concept-words.csv: `{She} has ...`, `{her}`. */
 export const fill = (text: string, p: Person): string =>
   text.replace(/\{(She|she|Her|her|him)\}/g, (_, key: 'She' | 'she' | 'Her' | 'her' | 'him') => p[key]);

@@ -4,6 +4,7 @@ import type { Rule } from '../../schemas/rule.js';
 import type { SqlRow, StageContext } from '../contract.js';
 import { parseCsv } from '../lib/csv.js';
 import { Balance } from './candidates.js';
+import { textCheck } from './check-text.js';
 import type { Composed } from './compose.js';
 import type { Config } from './config.js';
 import { irrelevantChange, setSwitch, sweep, turnAlike, twoFacts } from './contrasts.js';
@@ -53,7 +54,7 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   );
   const letters = new Letters(c.random);
   const written = distinct(drafts).map((d) =>
-    writeDown(d, { world, letters, taxonomy, random: c.random, check: () => {} }),
+    writeDown(d, { world, letters, taxonomy, random: c.random, check: textCheck(ctx, world) }),
   );
   const unique = dropRepeats(written);
   await ctx.sql.insert(

@@ -19,6 +19,8 @@ export interface NeutralDrug {
 export interface FactWords {
   readonly says_true: string;
   readonly says_false: string;
+  /** What a drug is given for, where the name of the concept does not fit after `for`. */
+  readonly indication?: string;
 }
 
 export interface WorldParts {

@@ -115,6 +115,9 @@ function vignetteOf(d: Draft, m: Member, c: WriterContext): Vignette {
   return renderVignette({
     patient: m.patient,
     uses: [...new Map(m.uses.map((u) => [u.drug, u])).values()],
+    members: d.members,
+    profile: d.profile,
+    decision_type: d.decision_type,
     typical_use: (drug) => c.world.typicalUse(drug),
     concepts: c.world.knowledge.concepts,
     words: c.world.words,
