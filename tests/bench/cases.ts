@@ -7,6 +7,7 @@ import { forestCase, libraryForestCase } from './forest.js';
 import { ingestCase } from './ingest.js';
 import { matrixCase } from './matrix.js';
 import { pairCase, storedCase, tieCase } from './pairs.js';
+import { pdfCase } from './pdf.js';
 
 const METRICS: readonly Metric[] = ['euclidean', 'gower'];
 const STAYS = 94_000;
@@ -32,7 +33,9 @@ const ingestCases = (isFull: boolean): BenchCase[] => [
 export function casesOf(isFull: boolean): BenchCase[] {
   const forests = [forestCase(200, 4), libraryForestCase(), forestCase(1000, 4), forestCase(4000, 3)];
   const sizes = [100, 1000, 4000, ...(isFull ? [LARGEST] : [])];
+  const pdf = pdfCase();
   return [
+    ...(pdf ? [pdf] : []),
     ...METRICS.flatMap((metric) => exactCases(metric, isFull)),
     ...forests,
     ...(isFull ? [forestCase(40_000, 2, MORE_WORKERS)] : []),
