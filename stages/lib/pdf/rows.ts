@@ -250,7 +250,7 @@ function firstWord(p: Phrase): { readonly x0: number; readonly x1: number } {
 function isListOfRows(band: readonly RowLine[], facts: RowFacts): boolean {
   const all = filled(band).size;
   if (all < 2) return false;
-  const complete = band.filter((l) => filled([l]).size >= 0.6 * all).length;
+  const complete = band.filter((l) => filled([l]).has(0) && filled([l]).size >= 0.6 * all).length;
   if (complete < 0.8 * band.length) return false;
   const forced = band.slice(1).filter((line, i) => {
     const breaks = line.parts.filter(
