@@ -79,7 +79,7 @@ export const pdfRules = table({
     ...box,
     thickness: col.double(),
     /** Where the strokes that make up the rule meet, in points along it, separated by blanks. */
-    breaks: col.text(),
+    breaks: col.text().nullable(),
   },
 });
 
@@ -101,7 +101,7 @@ export const guidelineTables = table({
     /** False for a table that stands by the alignment of its text alone. */
     is_ruled: col.bool(),
     /** What a reader should know, separated by blanks: `continued_with_other_columns`. */
-    findings: col.text(),
+    findings: col.text().nullable(),
   },
 });
 
@@ -152,7 +152,7 @@ export const guidelineCells = table({
     /** The notes of these marks, one a line, the mark and a colon before each. */
     note_text: col.text().nullable(),
     /** `glyph_doubtful`, `mark_without_note`, `spacing_doubtful`, `spans_page_break`, separated by blanks. */
-    findings: col.text(),
+    findings: col.text().nullable(),
   },
 });
 

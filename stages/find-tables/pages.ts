@@ -29,7 +29,7 @@ type RuleRow = BoxRow & {
   readonly page: number;
   readonly is_across: boolean;
   readonly thickness: number;
-  readonly breaks: string;
+  readonly breaks: string | null;
 };
 
 /** The pages of a document, in order. */
@@ -73,5 +73,9 @@ function pieceOf(w: WordRow, turn: Turn): Piece {
 function ruleOf(r: RuleRow, turn: Turn): Rule {
   const [x0, y0, x1, y1] = reading(r, turn);
   const place = r.is_across ? { at: y0, from: x0, to: x1 } : { at: x0, from: y0, to: y1 };
-  return { ...place, thickness: r.thickness, breaks: r.breaks === '' ? [] : r.breaks.split(' ').map(Number) };
+  return {
+    ...place,
+    thickness: r.thickness,
+    breaks: r.breaks === null ? [] : r.breaks.split(' ').map(Number),
+  };
 }

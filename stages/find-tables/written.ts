@@ -30,7 +30,7 @@ export function tableRow({ document_id, table_n, table }: Written): SqlRow {
     caption: table.caption,
     notes: lines(table.notes),
     is_ruled: table.is_ruled,
-    findings: table.findings.join(' '),
+    findings: table.findings.join(' ') || null,
   };
 }
 
@@ -69,7 +69,7 @@ function places(c: TableCell, { document_id, table_n, table, turns }: Written): 
         banner: table.rows[row]!.banner,
         marks: c.marks.length > 0 ? c.marks.join(' ') : null,
         note_text: lines(linked),
-        findings: c.findings.join(' '),
+        findings: c.findings.join(' ') || null,
       });
     }
   }

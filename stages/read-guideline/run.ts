@@ -154,6 +154,6 @@ function ruleRows(document_id: string, page: number, read: ReadPage): SqlRow[] {
     is_across,
     ...boxRow(read, box),
     thickness: r.thickness,
-    breaks: r.breaks.join(' '),
+    breaks: r.breaks.length > 0 ? r.breaks.join(' ') : null,
   }));
 }

@@ -71,7 +71,7 @@ describe('a printed table', () => {
         caption: 'Table 1. Doses',
         notes: 'a: dialysis: no dose is known',
         is_ruled: true,
-        findings: '',
+        findings: null,
       },
     ]);
     const cells = await found.table('guideline_cells');
