@@ -11,13 +11,17 @@ const HOPELESS = 5;
 
 /** How often each drug was a key and a distractor so far: drugs that are often keys are wanted as distractors. */
 export class Balance {
-  readonly #score = new Map<string, number>();
+  readonly #keys = new Map<string, number>();
+  readonly #distractors = new Map<string, number>();
   readonly #failed = new Map<string, number>();
-  of(drug: string): number {
-    return this.#score.get(drug) ?? 0;
+
+  /** How often a drug was the key where it was an option, between 0 and 1; a name with a high rate would tell the answer. */
+  rate(drug: string): number {
+    const keys = this.#keys.get(drug) ?? 0;
+    return keys / (keys + (this.#distractors.get(drug) ?? 0) + 1);
   }
   key(drug: string): void {
-    this.#score.set(drug, this.of(drug) + 1);
+    this.#keys.set(drug, (this.#keys.get(drug) ?? 0) + 1);
   }
   /** A drug that never was harmless for a source and sort of patient in several tries is not tried again. */
   isHopeless(where: string, drug: string): boolean {
@@ -28,7 +32,7 @@ export class Balance {
     this.#failed.set(key, is_harmless ? Number.NEGATIVE_INFINITY : (this.#failed.get(key) ?? 0) + 1);
   }
   distractor(drug: string): void {
-    this.#score.set(drug, this.of(drug) - 1);
+    this.#distractors.set(drug, (this.#distractors.get(drug) ?? 0) + 1);
   }
 }
 
@@ -51,10 +55,11 @@ export interface DistractorSpec {
 /** Distractors, or null when fewer than `n` are proved. */
 export function pickDistractors(spec: DistractorSpec): Use[] | null {
   const { world, random, balance } = spec;
-  const pool = shuffled(world.pool(spec.profile), random).filter(
+  const population = spec.profile === 'adult' ? 'adult_renal_impairment' : spec.profile;
+  const pool = shuffled(world.pool(population), random).filter(
     (d) => !spec.taken.includes(d) && !clash(world, d, spec.taken),
   );
-  const wanted = [...pool].sort((a, b) => balance.of(b) - balance.of(a));
+  const wanted = [...pool].sort((a, b) => balance.rate(b) - balance.rate(a));
   const found: Use[] = [];
   const where = `${spec.source_id} ${spec.profile}`;
   // A wider choice than needed, so that lengths can be balanced; half of it drugs that are keys elsewhere.

@@ -32,15 +32,14 @@ export function trigger(world: World, rule: Rule, random: RandomStream, nth = 0)
   return buildScenario({ world, rule, ref, drug, literals: triggerLiterals(rule, random), random });
 }
 
-const NONE_EVERY = 5;
 const SECOND_KEY_EVERY = 3;
 
-/** The `n`th item of a restrict rule. Every fifth has no key; of the others some have a second key of the same source. */
+/** The `n`th item of a restrict rule: in turn with its key and without; some of the first have a second key of the same source. */
 export function guidelineItem(c: MakeContext, rule: Rule, n: number): Composed {
   const label = `gf ${rule.rule_id} ${n}`;
   const random = c.random(label);
   const scenario = trigger(c.world, rule, random, n);
-  const is_none = random.below(NONE_EVERY) === 0;
+  const is_none = n % 2 === 1;
   const side = is_none ? withoutKey(c, rule, scenario, random) : scenario;
   if (side === null) return { why: 'no fact can be turned round' };
   const uses = [side.use];

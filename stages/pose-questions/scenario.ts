@@ -170,8 +170,9 @@ function settingOf(profile: Profile, random: RandomStream): Patient['setting'] {
 /** Facts that every vignette of a profile states, so that rules of other sources are decided too. */
 function statePlainFacts(patient: Patient, profile: Profile): Patient {
   const facts = { ...patient.facts };
-  // The care setting says it, but hospice care is also given at home and in nursing homes.
-  if (patient.setting !== null && !/home/.test(patient.setting)) delete facts.hospice_care;
+  // A clinic, a ward and an emergency department say it; at home it must be told.
+  if (/home/.test(patient.setting ?? '')) facts.hospice_care ??= false;
+  else delete facts.hospice_care;
   const years = patient.age?.unit === 'a' ? patient.age.value : 0;
   if (patient.sex === 'female' && years >= 12 && years < 60 && facts.pregnant !== true) {
     facts.pregnant ??= false;
