@@ -5,7 +5,7 @@ const share = (x: number, what: string) => z.number().min(0).max(1).default(x).d
 
 /** How many questions of each sort, and what keeps them balanced. */
 export const config = z.strictObject({
-  gf_per_rule: count(4, 'guideline-following items of one rule at most'),
+  gf_per_rule: count(3, 'guideline-following items of one rule at most'),
   pairs_per_rule: count(2, 'counterfactual pairs of one rule at most'),
   drugs_per_rule: count(3, 'drugs of one rule that pairs are tried with'),
   max_source_share: share(0.45, 'largest share of the pairs that one source may have'),

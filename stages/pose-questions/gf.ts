@@ -33,6 +33,8 @@ export function trigger(world: World, rule: Rule, random: RandomStream, nth = 0)
 }
 
 const SECOND_KEY_EVERY = 3;
+/** A drug that was the key in more of its items is not made one again. */
+const OFTEN = 0.3;
 
 /** The `n`th item of a restrict rule: in turn with its key and without; some of the first have a second key of the same source. */
 export function guidelineItem(c: MakeContext, rule: Rule, n: number): Composed {
@@ -40,6 +42,8 @@ export function guidelineItem(c: MakeContext, rule: Rule, n: number): Composed {
   const random = c.random(label);
   const scenario = trigger(c.world, rule, random, n);
   const is_none = n % 2 === 1;
+  if (n > 1 && !is_none && c.balance.rate(scenario.use.drug) > OFTEN)
+    return { why: 'the drug is the key often enough' };
   const side = is_none ? withoutKey(c, rule, scenario, random) : scenario;
   if (side === null) return { why: 'no fact can be turned round' };
   const uses = [side.use];

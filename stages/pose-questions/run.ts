@@ -41,11 +41,7 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
       irrelevantChange(c, r),
     ),
     ...take(config.selection_items, spread(c, restrict), 'gf', rejects, (r) => selectionItem(c, r)),
-    ...restrict.flatMap((rule) =>
-      Array.from({ length: config.gf_per_rule }, (_, n) => n).flatMap((n) =>
-        attempt(rule, 'gf', rejects, () => guidelineItem(c, rule, n)),
-      ),
-    ),
+    ...guidelineItems(c, restrict, config, rejects),
   ];
   const taxonomy = new Taxonomy(
     parseCsv(ctx.file(CATEGORIES_FILE), CATEGORIES_FILE) as unknown as CategoryRow[],
@@ -99,6 +95,15 @@ function dropRepeats(written: ReturnType<typeof writeDown>[]): ReturnType<typeof
     for (const id of ids) seen.add(id);
     return true;
   });
+}
+
+/** Items without a key first: then it is known which drugs may be keys again without their names telling the answer. */
+function guidelineItems(c: MakeContext, rules: readonly Rule[], config: Config, rejects: Rejects): Draft[] {
+  const all = Array.from({ length: config.gf_per_rule }, (_, n) => n);
+  const order = [...all.filter((n) => n % 2 === 1), ...all.filter((n) => n % 2 === 0)];
+  return order.flatMap((n) =>
+    rules.flatMap((rule) => attempt(rule, 'gf', rejects, () => guidelineItem(c, rule, n))),
+  );
 }
 
 /** Counts what could not be posed. */
