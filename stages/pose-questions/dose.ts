@@ -9,6 +9,7 @@ import type { MakeContext } from './gf.js';
 import { changesBetween, type Member } from './item.js';
 import { literals } from './literals.js';
 import { isClear } from './numbers.js';
+import { capital } from './people.js';
 import { buildScenario, triggerLiterals } from './scenario.js';
 import type { Scenario } from './scenario-types.js';
 
@@ -28,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const handling = (b: Band): string => {
   const is_stop = ['contraindicate', 'avoid', 'not recommended', 'stop or interrupt'].includes(b.action);
-  return is_stop || b.dose_text === null ? (WORDS[b.action] ?? b.dose_text ?? USUAL) : b.dose_text;
+  return capital(is_stop || b.dose_text === null ? (WORDS[b.action] ?? b.dose_text ?? USUAL) : b.dose_text);
 };
 
 export interface DosePlan {
