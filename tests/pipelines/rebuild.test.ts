@@ -1,37 +1,14 @@
 /** What a change of the project rebuilds: nothing for words, the stage and what follows for code, SQL, data and config. */
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
+import { compile, copyProject } from '../support/project.js';
 import { syntheticExtract, writeConfig } from '../support/extract.js';
 import { temporaryFolder } from '../support/stage.js';
 
 let root: string;
 let args: string[];
-
-const PROJECT = [
-  'schemas',
-  'stages',
-  'pipelines',
-  'raw',
-  'package.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'Makefile',
-  'CONTRIBUTING.md',
-];
-
-/** A copy of the project, with the installed packages of this one. */
-function copyProject(): string {
-  const copy = join(temporaryFolder(), 'project');
-  for (const path of PROJECT) cpSync(path, join(copy, path), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
-
-const compile = (): void =>
-  void execFileSync('npm', ['run', '--silent', 'compile'], { cwd: root, stdio: 'pipe' });
 
 interface Planned {
   readonly stage: string;
@@ -53,19 +30,19 @@ async function staleAfter(path: string, text: string, is_source = path.endsWith(
   const full = join(root, path);
   const before = readFileSync(full);
   appendFileSync(full, text);
-  if (is_source) compile();
+  if (is_source) compile(root);
   try {
     return stale(await plan());
   } finally {
     writeFileSync(full, before);
-    if (is_source) compile();
+    if (is_source) compile(root);
   }
 }
 
 beforeAll(async () => {
   const { extract } = await syntheticExtract();
   root = copyProject();
-  compile();
+  compile(root);
   const dir = temporaryFolder();
   args = [
     '--mimic-dir',
