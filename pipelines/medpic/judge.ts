@@ -20,7 +20,7 @@ export function judgeOption(r: OpenRelease, item: Item, option: Option): Judgeme
   const about_drug = (v: RuleVerdict): boolean => ruleOf(v).action.object !== 'act';
   const active = s.active.filter(about_drug);
   const open = s.undecided.filter(about_drug);
-  if (option.kind === 'handling') return judgeHandling({ item, option, active, open, ruleOf });
+  if (option.kind === 'handling') return judgeHandling(r, { item, option, active, open, ruleOf });
   const is_selection = item.answer.decision_type === 'selection';
   const restricted = active.map(ruleOf).some((x) => x.action.polarity === 'restrict' && isNamed(x, item));
   if (restricted) return { is: is_selection ? 'wrong' : 'right', basis: null };
@@ -42,13 +42,18 @@ interface Handled {
   readonly ruleOf: (v: RuleVerdict) => Rule;
 }
 
-/** A handling is right when its own rule is active; the usual one, when no rule of the source limits the drug. */
-function judgeHandling({ item, option, active, open, ruleOf }: Handled): Judgement {
+/** Two rules that ask for one handling, as both ends of a band do (avoid under 15 and over 95 mL/min). */
+const asksTheSame = (a: Rule, b: Rule): boolean =>
+  a.action.kind === b.action.kind && a.action.dose_text === b.action.dose_text;
+
+/** A handling is right when an active rule asks for it; the usual one, when no rule of the source limits the drug. */
+function judgeHandling(r: OpenRelease, { item, option, active, open, ruleOf }: Handled): Judgement {
   const mine = (v: RuleVerdict): boolean => isNamed(ruleOf(v), item);
   const doubt = open.find(mine);
   if (doubt) return { is: 'neither', why: explain(doubt).words };
-  const holding = active.filter(mine).map((v) => v.rule_id);
-  const is_right = option.handling_of === null ? holding.length === 0 : holding.includes(option.handling_of);
+  const holding = active.filter(mine).map(ruleOf);
+  const own = option.handling_of === null ? null : r.bench.rules.get(option.handling_of);
+  const is_right = own === null ? holding.length === 0 : holding.some((x) => own && asksTheSame(x, own));
   return { is: is_right ? 'right' : 'wrong', basis: 'rules' };
 }
 

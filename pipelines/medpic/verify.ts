@@ -1,5 +1,6 @@
 /** `verify`: recomputes a release from its own facts and rules, and the rules from the tables of the sources. */
 import { join } from 'node:path';
+import { ZodError } from 'zod';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import type { CommandContext } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
@@ -20,7 +21,7 @@ import { checkEdges } from './verify/edges.js';
 import { checkFacts } from './verify/facts.js';
 import { checkKeys, checkLeaks, checkRows } from './verify/items.js';
 import { checkPairs } from './verify/pairs.js';
-import { checkStatistics } from './verify/report.js';
+import { checkStatistics, uncountable } from './verify/report.js';
 import { checkDrafts, checkRules } from './verify/rules.js';
 
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
@@ -32,8 +33,11 @@ export async function verifyRelease(context: CommandContext, dir: string): Promi
     return summarise(manifest.version, [...files, ...checks], hints);
   } catch (error) {
     if (context.signal.aborted) throw new Interrupted();
-    if (files.every((f) => f.problems.length === 0)) throw error;
-    return summarise(manifest.version, [...files, UNREADABLE]);
+    if (files.some((f) => f.problems.length > 0)) return summarise(manifest.version, [...files, UNREADABLE]);
+    if (!(error instanceof ZodError || error instanceof SyntaxError)) throw error;
+    // Files with fitting hashes, but a value in them that no release has.
+    const problems = [`a value does not fit its column: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`];
+    return summarise(manifest.version, [...files, { ...UNREADABLE, problems }]);
   }
 }
 
@@ -63,7 +67,10 @@ async function checkContent(
       checkFacts(release, items),
       checkLeaks(items),
       await checkEdges(release),
-      await checkStatistics(release),
+      await checkStatistics(release).catch((error: unknown) => {
+        if (context.signal.aborted) throw error;
+        return uncountable(error);
+      }),
     ];
     const hints = [
       `${keys.neutral_n} options rest on the list of neutral drugs: checked, not proved`,

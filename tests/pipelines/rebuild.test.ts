@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
-import { compile, copyProject } from '../support/project.js';
 import { syntheticExtract, writeConfig } from '../support/extract.js';
+import { compile, copyProject } from '../support/project.js';
 import { temporaryFolder } from '../support/stage.js';
 
 let root: string;

@@ -21,8 +21,7 @@ const PROJECT = [
 /** A copy of the project with its compiled code, and the installed packages of this one. */
 export function copyProject(): string {
   const copy = join(temporaryFolder(), 'project');
-  for (const path of PROJECT)
-    if (existsSync(path)) cpSync(path, join(copy, path), { recursive: true });
+  for (const path of PROJECT) if (existsSync(path)) cpSync(path, join(copy, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
   return copy;
 }
