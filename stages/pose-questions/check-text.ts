@@ -22,7 +22,7 @@ export function textCheck(ctx: StageContext, world: World): WriterContext['check
       file: 'questions',
       field: found[0]!.fact,
       got: found[0]!.sentence ?? vignette.text,
-      expected: `a sentence that states ${found[0]!.fact} ${JSON.stringify(found[0]!.expected)}, once, and nothing else`,
+      expected: 'every fact of the patient stated by one sentence, and no other',
       next: 'correct the wording in stages/pose-questions, or teach stages/lib/read-vignette the sentence',
     });
   };

@@ -49,7 +49,9 @@ function words(names: readonly string[], isClosed: boolean, hasOthers: boolean):
   const medicine = names.length > 1 ? 'medicines are' : 'medicine is';
   return [
     `${start}${hasOthers ? '{her}' : '{Her}'} only ${medicine} ${drugs}.`,
-    `${start}${She} takes ${drugs} and no other medicine.`,
+    names.length > 1
+      ? `${start}${She} takes no medicines other than ${drugs}.`
+      : `${start}${She} takes ${drugs} and no other medicine.`,
   ];
 }
 

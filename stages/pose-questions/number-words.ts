@@ -68,7 +68,10 @@ function kidneys(t: Telling): Said {
 }
 
 const isPreserved = (p: Patient): boolean =>
-  hasYears(p, 75) && (p.measures.CrCl?.value ?? 0) >= 80 && (p.measures.eGFR?.value ?? 0) >= 80;
+  p.ckd_stage === null &&
+  hasYears(p, 75) &&
+  (p.measures.CrCl?.value ?? 0) >= 80 &&
+  (p.measures.eGFR?.value ?? 0) >= 80;
 
 /** A value that a reader takes for an illness although none is named. */
 export const isNotable = ({ measures: m }: Patient): boolean =>

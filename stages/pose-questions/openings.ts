@@ -10,7 +10,11 @@ type Places = Readonly<Partial<Record<Setting, readonly string[]>>>;
 
 const HOSPICE = ['is in hospice care and is seen', 'receives hospice care and is visited'];
 const ADULT: Places & Readonly<Record<Setting, readonly string[]>> = {
-  home: ['who lives at home is seen', 'who lives at home is visited', 'who lives at home is reviewed'],
+  home: [
+    'who lives at home is seen',
+    'who lives at home is visited',
+    'who lives at home with family is seen',
+  ],
   clinic: [
     'is seen in the outpatient clinic',
     'comes to the outpatient clinic',
@@ -19,12 +23,12 @@ const ADULT: Places & Readonly<Record<Setting, readonly string[]>> = {
   ],
   ward: [
     'has been admitted to a general ward and is seen',
-    'is in hospital on a medical ward and is reviewed',
+    'is in hospital on a medical ward and is seen',
     'is an inpatient on a general medical ward and is seen',
   ],
   nursing_home: [
     'who lives in a nursing home is seen',
-    'is a long-stay resident of a nursing home and is reviewed',
+    'is a long-stay resident of a nursing home and is seen',
     'who lives in a long-term care facility is seen',
   ],
   emergency: ['is seen in the emergency department', 'comes to the emergency department'],
@@ -38,7 +42,7 @@ const PLACES: Readonly<Record<Group, Places>> = {
     home: [
       'who lives independently at home is seen',
       'who lives at home with family is visited',
-      'who lives at home is reviewed',
+      'who lives at home is seen',
     ],
     clinic: [
       'is seen in the geriatric outpatient clinic',
@@ -47,7 +51,7 @@ const PLACES: Readonly<Record<Group, Places>> = {
     ],
     ward: [
       'has been admitted to a general ward and is seen',
-      'is in hospital on a geriatric ward and is reviewed',
+      'is in hospital on a geriatric ward and is seen',
       'is an inpatient on a general medical ward and is seen',
     ],
   },
@@ -58,7 +62,7 @@ const PLACES: Readonly<Record<Group, Places>> = {
       'comes to the antenatal clinic',
       'attends the obstetric outpatient clinic',
     ],
-    ward: ['has been admitted to the obstetric ward and is seen', 'is reviewed on the obstetric ward'],
+    ward: ['has been admitted to the obstetric ward and is seen', 'is seen on the obstetric ward'],
   },
   teenager: {
     ...ADULT,

@@ -48,7 +48,8 @@ function pregnant(t: Telling): Said {
 function notPregnant(t: Telling): Said {
   const { facts: f } = t.spec.patient;
   const facts = stated(t);
-  if (t.every(isPostmenopausal)) return { sentence: `${t.p.She} is postmenopausal.`, facts };
+  if (facts.length === 4 && t.every(isPostmenopausal))
+    return { sentence: `${t.p.She} is postmenopausal.`, facts };
   const isChild = t.spec.profile === 'child';
   const parts = [
     ...(f.pregnant === false && f.breastfeeding === false
@@ -73,10 +74,8 @@ function notPregnant(t: Telling): Said {
 }
 
 /** One word says it all of a woman past the menopause; 53 is past it for most (median 51: Gold 2001). */
-function isPostmenopausal({ patient }: Told): boolean {
-  const all = ['pregnant', 'breastfeeding', 'could_be_pregnant', 'planning_pregnancy'];
-  return hasYears(patient, 53) && all.every((f) => patient.facts[f] === false);
-}
+const isPostmenopausal = ({ patient }: Told): boolean =>
+  hasYears(patient, 53) && TOLD_TOGETHER.every((f) => patient.facts[f] !== true);
 
 const choose = (value: boolean | undefined, yes: string, no: string): string[] =>
   value === undefined ? [] : [value ? yes : no];

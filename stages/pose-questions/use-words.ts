@@ -41,8 +41,8 @@ const PURPOSE: Readonly<Record<string, string>> = {
   primary_prevention: 'for primary prevention',
   secondary_prevention: 'for secondary prevention',
   glucose_lowering: 'to lower blood glucose',
-  treatment: 'for treatment',
-  prophylaxis: 'for prophylaxis',
+  treatment: 'as treatment rather than prophylaxis',
+  prophylaxis: 'as prophylaxis rather than treatment',
 };
 const UNIT: Readonly<Record<string, string>> = {
   'mg/d': 'mg a day',
@@ -136,7 +136,7 @@ function goal(t: Telling, { facets }: Use): [string, string | undefined][] {
     (t.spec.concepts.has(key) ? t.spec.concepts.get(key).name : key.replaceAll('_', ' '));
   if (purpose === 'treatment' || purpose === 'prophylaxis')
     return [
-      ['purpose', `${to} of ${name}`],
+      ['purpose', `for ${purpose} of ${name}`],
       ['indication', ''],
     ];
   return [

@@ -95,10 +95,11 @@ function circumstances(t: Telling): Said[] {
     .map(({ key, value }) => leaveToSetting(t, sayFact(t, key, value)));
 }
 
-/** Left to the first sentence, or to the one on pregnancy. */
+/** Left to the first sentence (a newborn, hospice care, that a woman's partner is not pregnant), or to the one on pregnancy. */
 function isToldElsewhere(t: Telling, key: string, value: boolean): boolean {
   const { patient, concepts } = t.spec;
   if (key === 'neonate') return true;
+  if (key === 'partner_pregnant' && patient.sex === 'female') return !value;
   if (TOLD_TOGETHER.some((f) => f === key)) return true;
   if (key === 'hospice_care') return t.every((m) => saysHospice(m.patient.setting) === value);
   return !value && patient.facts.pregnant === false && concepts.isA(key, 'pregnant');

@@ -100,7 +100,7 @@ function missing(reading: Reading, expected: ReadonlyMap<string, Expected>): Vig
 
 /**
  * Facts that nobody would write because another sentence has said them, with the values that need no sentence: a newborn
- * by the age, hospice care by the setting; whether a pregnant woman could become pregnant is no question, nor whether the
+ * by the age, hospice care by the setting, that a woman's partner is not pregnant; whether a pregnant woman could become pregnant is no question, nor whether the
  * birth is near of one who is not.
  */
 function followsFrom(read: ReadonlyMap<string, unknown>): ReadonlyMap<string, readonly boolean[]> {
@@ -118,6 +118,7 @@ function followsFrom(read: ReadonlyMap<string, unknown>): ReadonlyMap<string, re
     const e = known.get(c);
     if (e) out.set(`facts/${c}`, [e.truth === 'true']);
   }
+  if (read.get('sex') === 'female') out.set('facts/partner_pregnant', [false]);
   const pregnant = read.get('facts/pregnant');
   if (pregnant === true) {
     out.set('facts/could_be_pregnant', [true, false]);

@@ -4,7 +4,9 @@ import type { Found } from './sentences.js';
 const DISCUSSED = '(?:apart from any drug discussed below, )?';
 const NONE = new RegExp(`^${DISCUSSED}@ (?:takes no medicines|is on no medication)$`);
 const ONLY = new RegExp(`^${DISCUSSED}@r only medicines? (?:is|are) (.+)$`);
-const CLOSED = new RegExp(`^${DISCUSSED}@ takes (.+) and no other medicine$`);
+const CLOSED = new RegExp(
+  `^${DISCUSSED}@ takes (?:no medicines other than (.+)|(.+) and no other medicine)$`,
+);
 const OPEN = /^@ takes (.+)$/;
 const STOPPED =
   /^(?:@ took the last dose of (.+)|@r last dose of (.+) was) (\d+(?:\.\d+)?) (hour|day|week|month|year)s? ago$/;
@@ -25,7 +27,7 @@ export function readMedicines(plain: string): Found[] | null {
     return [[`stopped/${stopped[1] ?? stopped[2]}`, { value: Number(stopped[3]), unit }]];
   }
   const closed = ONLY.exec(plain) ?? CLOSED.exec(plain);
-  if (closed) return [...taken(closed[1]!), ['closed/medications', true]];
+  if (closed) return [...taken((closed[1] ?? closed[2])!), ['closed/medications', true]];
   const open = OPEN.exec(plain);
   return open ? taken(open[1]!) : null;
 }

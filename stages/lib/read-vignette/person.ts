@@ -28,7 +28,7 @@ const PLACES: readonly (readonly [(typeof SETTINGS)[number], string])[] = [
   ['home', `lives (?:independently )?at home(?: with ${PEOPLE})?`],
   [
     'ward',
-    `(?:has been admitted to|is in hospital on|is an inpatient on|is reviewed on|is cared for on) (?:a|the) ${KINDS}ward`,
+    `(?:has been admitted to|is in hospital on|is an inpatient on|is seen on|is reviewed on|is cared for on) (?:a|the) ${KINDS}ward`,
   ],
   [
     'emergency',

@@ -48,6 +48,8 @@ const PHRASES: readonly (readonly [string, string, string])[] = [
   ['for primary prevention', 'purpose', 'primary_prevention'],
   ['for secondary prevention', 'purpose', 'secondary_prevention'],
   ['to lower blood glucose', 'purpose', 'glucose_lowering'],
+  ['as treatment rather than prophylaxis', 'purpose', 'treatment'],
+  ['as prophylaxis rather than treatment', 'purpose', 'prophylaxis'],
 ];
 
 /** A reader of plans for the given candidates. */
@@ -111,11 +113,7 @@ export function restReader(k: ReadKnowledge): RestReader {
       { words: `for prophylaxis of ${what}`, parts: [['purpose', 'prophylaxis'] as const, is] },
     ];
   });
-  const alone = ['treatment', 'prophylaxis'].map((p) => ({
-    words: `for ${p}`,
-    parts: [['purpose', p] as const],
-  }));
-  const phrases = [...fixed, ...goals, ...alone].sort((a, b) => b.words.length - a.words.length);
+  const phrases = [...fixed, ...goals].sort((a, b) => b.words.length - a.words.length);
   return (rest) => {
     const out: Part[] = [];
     let left = rest.trim();
