@@ -68,8 +68,10 @@ export const MedpicStatistics = z.strictObject({
   ),
   /** Choosing a longest option, and chance. */
   longest: z.strictObject({ items_n: count, rate: share, chance: share }),
-  /** A reader of stem and options without the vignette, and chance; per config. */
-  blind: z.array(z.strictObject({ config: z.string(), items_n: count, rate: share, chance: share })),
+  /** A reader of stem and options without the vignette, picking one option at random, and always None; per config. */
+  blind: z.array(
+    z.strictObject({ config: z.string(), items_n: count, rate: share, chance: share, always_none: share }),
+  ),
   /** Items by what people said. */
   validation: z.strictObject({ validated_n: count, open_n: count, excluded_n: count }),
   row_rejects: z.array(z.strictObject({ source_id: z.string(), reason: z.string(), n: count })),

@@ -3,6 +3,7 @@ import type { Condition, DrugRef, FACETS, Predicate } from '../../schemas/condit
 import type { Patient, Use } from '../../schemas/patient.js';
 import type { Rule } from '../../schemas/rule.js';
 import type { RandomStream } from '../contract.js';
+import { contradiction } from '../lib/rules/contradiction.js';
 import { alternative } from './alternatives.js';
 import { type Literal, literals, shuffled } from './literals.js';
 import { pickAge, pickGestation, pickMeasures, pickPostmenstrual } from './patient-numbers.js';
@@ -63,6 +64,8 @@ export function buildScenario(spec: ScenarioSpec): Scenario {
   };
   const use = useOf(spec);
   const stated = statePlainFacts(withIndication(patient, use, spec.world), profile);
+  const against = contradiction(stated, spec.world.knowledge.concepts);
+  if (against !== null) throw new NoScenario(`facts rule each other out: ${against}`);
   return { profile, patient: stated, use, literals: spec.literals };
 }
 

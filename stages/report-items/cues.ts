@@ -63,6 +63,11 @@ export function longestOption(items: readonly Item[]): Rate {
   });
 }
 
+/** Share of items in which None is right. Half of all pairs by construction: there a blind reader cannot do better. */
+export const alwaysNone = (items: readonly Item[]): number =>
+  items.filter((i) => i.none_letter !== null && i.keys.includes(i.none_letter)).length /
+  Math.max(1, items.length);
+
 interface Seen {
   offered: number;
   right: number;

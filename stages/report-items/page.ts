@@ -122,14 +122,21 @@ function cues(s: MedpicStatistics): string {
   );
   const readers = table(
     'One option picked without the patient',
-    ['reader', 'items', 'right', 'chance'],
+    ['reader', 'items', 'right', 'chance', 'always None'],
     [
-      ['longest option, all configs', n(s.longest.items_n), p(s.longest.rate), p(s.longest.chance)],
+      [
+        'longest option, all configs',
+        n(s.longest.items_n),
+        p(s.longest.rate),
+        p(s.longest.chance),
+        { n: '–' },
+      ],
       ...s.blind.map((b): Cell[] => [
         `knows all other answers: ${b.config}`,
         n(b.items_n),
         p(b.rate),
         p(b.chance),
+        p(b.always_none),
       ]),
     ],
   );

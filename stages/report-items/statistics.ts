@@ -1,7 +1,7 @@
 /** The numbers of the report. */
 import { CONFIGS } from '../../schemas/medpic.js';
 import type { MedpicStatistics } from '../../schemas/medpic-statistics.js';
-import { blindReader, longestOption, positions } from './cues.js';
+import { alwaysNone, blindReader, longestOption, positions } from './cues.js';
 import { DIMENSIONS, type Inputs, type Item } from './read.js';
 
 /** Everything that the manifest holds about the questions. */
@@ -29,7 +29,7 @@ export function statisticsOf(inputs: Inputs): MedpicStatistics {
     longest: longestOption(items),
     blind: CONFIGS.flatMap((config) => {
       const some = ofConfig(config);
-      return some.length === 0 ? [] : [{ config, ...blindReader(some) }];
+      return some.length === 0 ? [] : [{ config, ...blindReader(some), always_none: alwaysNone(some) }];
     }),
     validation: {
       validated_n: validation.get('validated') ?? 0,

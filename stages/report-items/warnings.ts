@@ -29,10 +29,10 @@ export function warningsOf(s: MedpicStatistics, c: Config): string[] {
       ? [`the longest option is right in ${percent(s.longest.rate)}, chance is ${percent(s.longest.chance)}`]
       : []),
     ...s.blind
-      .filter((b) => b.rate - b.chance > c.max_blind_gap)
+      .filter((b) => b.rate - Math.max(b.chance, b.always_none) > c.max_blind_gap)
       .map(
         (b) =>
-          `without the vignette ${percent(b.rate)} of ${b.config} are picked right, chance is ${percent(b.chance)}`,
+          `without the vignette ${percent(b.rate)} of ${b.config} are picked right; chance is ${percent(b.chance)}, always None gives ${percent(b.always_none)}`,
       ),
     ...(s.pairs_per_rule_max > c.max_pairs_per_rule
       ? [`a rule has ${s.pairs_per_rule_max} pairs, over ${c.max_pairs_per_rule}`]

@@ -2,6 +2,7 @@
 import { NONE_OF_THE_ABOVE } from '../../../schemas/medpic.js';
 import { canonicalJson } from '../../../stages/lib/canonical-json.js';
 import { sha256 } from '../../../stages/lib/hash.js';
+import { contradiction } from '../../../stages/lib/rules/contradiction.js';
 import { standing } from '../../../stages/lib/rules/coverage.js';
 import { Check, type CheckResult } from '../../engine/verify-release.js';
 import { expectedAnswer } from '../judge.js';
@@ -15,6 +16,7 @@ export function checkKeys(
   const keys = new Check('every answer follows from the structured facts through the rules');
   const proved = new Check('every other option is proved wrong under all rules in force');
   const watch = new Check('active rules of caution are recorded');
+  const sound = new Check('no patient contradicts itself');
   let neutral_n = 0;
   for (const item of items) {
     const { instance_id } = item.answer;
@@ -26,6 +28,8 @@ export function checkKeys(
         `${instance_id}: the release says ${item.letters.join(', ')}, the rules say ${letters.join(', ')}`,
     );
     proved.expect(problems.length === 0, () => `${instance_id}: ${problems[0]}`);
+    const against = contradiction(item.patient, r.bench.book.knowledge.concepts);
+    sound.expect(against === null, () => `${instance_id}: ${against}`);
     const active = watchRules(r, item);
     watch.expect(
       active.join() === item.watch_rules.join(),
@@ -33,7 +37,7 @@ export function checkKeys(
         `${instance_id}: ${item.watch_rules.join(', ') || 'none'} recorded, ${active.join(', ') || 'none'} active`,
     );
   }
-  return { checks: [keys.result(), proved.result(), watch.result()], neutral_n };
+  return { checks: [keys.result(), proved.result(), sound.result(), watch.result()], neutral_n };
 }
 
 function watchRules(r: OpenRelease, item: Item): string[] {
