@@ -86,24 +86,33 @@ function clash(world: World, drug: string, taken: readonly string[]): boolean {
 
 const NONE_LENGTH = 'None of the above'.length;
 
+type Longest = 'none' | 'key' | 'other';
+
+const DRAWS = 24;
+
 /** Which option is the longest is drawn first; of several draws the one that fits is taken. */
 function balanceLengths(found: readonly Use[], spec: DistractorSpec): Use[] {
-  const { random, n } = spec;
-  const options = n + spec.keyTexts.length + 1;
-  const slot = random.below(options);
-  const keyLength = Math.max(0, ...spec.keyTexts.map((t) => t.length));
-  let best: Use[] | undefined;
-  for (let i = 0; i < 24; i++) {
-    const draw = distinct(spec.world, shuffled(found, random), n);
-    if (draw.length < n) continue;
-    best ??= draw;
-    const longest = Math.max(...draw.map((u) => optionText(u).length));
-    const is_none = NONE_LENGTH > longest && NONE_LENGTH > keyLength;
-    const is_key = keyLength > longest && keyLength > NONE_LENGTH;
-    const fits = slot === 0 ? is_none : slot <= spec.keyTexts.length ? is_key : !is_none && !is_key;
-    if (fits) return draw;
+  const { random, n, keyTexts } = spec;
+  const slot = random.below(n + keyTexts.length + 1);
+  // None is short: where it cannot be the longest, a key is, so that the two together are right as often as chance says.
+  const wishes: readonly Longest[] =
+    slot === 0 ? ['none', 'key'] : slot <= keyTexts.length ? ['key'] : ['other'];
+  const shortest = [...found].sort((a, b) => optionText(a).length - optionText(b).length);
+  const draws = [...Array.from({ length: DRAWS }, () => shuffled(found, random)), shortest]
+    .map((list) => distinct(spec.world, list, n))
+    .filter((draw) => draw.length === n);
+  for (const wish of wishes) {
+    const fits = draws.find((draw) => longestOf(draw, keyTexts) === wish);
+    if (fits) return fits;
   }
-  return best ?? [];
+  return draws[0] ?? [];
+}
+
+function longestOf(draw: readonly Use[], keyTexts: readonly string[]): Longest {
+  const others = Math.max(...draw.map((u) => optionText(u).length));
+  const key = Math.max(0, ...keyTexts.map((t) => t.length));
+  if (NONE_LENGTH > others && NONE_LENGTH > key) return 'none';
+  return key > others && key > NONE_LENGTH ? 'key' : 'other';
 }
 
 function distinct(world: World, uses: readonly Use[], n: number): Use[] {

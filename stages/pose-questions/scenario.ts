@@ -12,11 +12,19 @@ import type { World } from './world.js';
 
 type Facet = (typeof FACETS)[number];
 
-export function profileOf(rule: Rule): Profile {
+/** Who the patient of a rule is; a label that warns of pregnancy and of small children has patients of both sorts. */
+export function profileOf(rule: Rule, wanted: readonly Literal[]): Profile {
   if (rule.special_population === 'older adults') return 'older_adult';
-  if (rule.special_population === 'children') return 'child';
+  if (rule.special_population === 'children' || wanted.some(isOfChildren)) return 'child';
   return rule.special_population === 'none' ? 'adult' : 'pregnant';
 }
+
+const isOfChildren = ({ predicate: p, want }: Literal): boolean =>
+  want &&
+  p.type === 'age' &&
+  p.bounds.high !== null &&
+  (p.bounds.unit !== 'a' || p.bounds.high <= CHILD_UNTIL);
+const CHILD_UNTIL = 18;
 
 /** Literals that make a rule active: population and `when` hold, every exception fails. */
 export function triggerLiterals(rule: Rule, random: RandomStream): Literal[] {
@@ -43,7 +51,7 @@ export interface ScenarioSpec {
 /** Builds the scenario; a wish that cannot be met is a NoScenario with its reason. */
 export function buildScenario(spec: ScenarioSpec): Scenario {
   const { rule, random, like } = spec;
-  const profile = like?.profile ?? profileOf(rule);
+  const profile = like?.profile ?? profileOf(rule, spec.literals);
   const wanted = (type: Predicate['type']): Literal[] =>
     spec.literals.filter((l) => l.predicate.type === type);
   const facts = factsOf(wanted('fact'));
