@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly configFile: string | undefined;
   readonly mimicDirs: readonly string[] | undefined;
   readonly mimicVersion: string | undefined;
-  /** Folder of mounted source files (labels, PDFs); those that are absent are skipped, and that is said. */
+  /** Folder of label and PDF files, in which quotes from them are read again. */
   readonly sourcesDir: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress;

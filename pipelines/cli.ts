@@ -69,7 +69,7 @@ function withPipelineOptions(command: Command): Command {
     .option('--mimic-version <version>', 'release of the extract (2.2, 3.0, 3.1) when it cannot be told')
     .option(
       '--sources-dir <dir>',
-      'folder of mounted guideline files (labels, PDFs), as raw/lock.json names them',
+      'folder of label and PDF files, where trace and verify read quotes from such files again',
       (text: string) => resolve(notEmpty('SOURCES_DIR', '/path/to/sources')(text)),
     )
     .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')

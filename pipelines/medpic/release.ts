@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import * as check from '../../schemas/check.js';
 import * as guideline from '../../schemas/guideline.js';
+import * as labels from '../../schemas/labels.js';
 import type { LockEntry } from '../../schemas/lock.js';
 import * as items from '../../schemas/medpic.js';
+import * as pdf from '../../schemas/pdf.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import * as review from '../../schemas/review.js';
 import * as rule from '../../schemas/rule.js';
@@ -43,7 +45,7 @@ function withoutPlace(table: Table): Table {
 }
 
 /** Tables from which `verify` and `trace` work: stage, output. */
-const RULES: readonly (readonly [string, string, Table])[] = [
+export const RULE_TABLES: readonly (readonly [string, string, Table])[] = [
   ['apply-reviews', 'rules', rule.rules],
   ['draft-rules', 'row_outcomes', rule.rowOutcomes],
   ['check-rules', 'rule_findings', check.ruleFindings],
@@ -62,6 +64,14 @@ const RULES: readonly (readonly [string, string, Table])[] = [
   ['load-guidelines', 'drug_classes', withoutPlace(guideline.drugClasses)],
   ['load-guidelines', 'class_words', withoutPlace(guideline.classWords)],
   ['load-guidelines', 'neutral_drugs', withoutPlace(guideline.neutralDrugs)],
+];
+
+/** Places of rules that were drafted from PDFs and labels, where the pipeline has such stages. */
+export const PRINTED_TABLES: readonly (readonly [string, string, Table])[] = [
+  ['read-guideline', 'pdf_documents', pdf.pdfDocuments],
+  ['find-tables', 'guideline_cells', pdf.guidelineCells],
+  ['read-labels', 'label_documents', labels.labelDocuments],
+  ['read-labels', 'label_sections', labels.labelSections],
 ];
 
 /** Writes build/releases/medpic/<version>/. */
@@ -161,7 +171,7 @@ async function itemTables({ entries, scratch }: Gathered): Promise<ReleaseTable[
 
 async function ruleTables({ entries, scratch }: Gathered): Promise<ReleaseTable[]> {
   const tables: ReleaseTable[] = [];
-  for (const [stage, name, table] of RULES) {
+  for (const [stage, name, table] of [...RULE_TABLES, ...PRINTED_TABLES.filter(([s]) => entries.has(s))]) {
     const columns = Object.keys(table.row.shape).join(', ');
     const key = table.key === 'all' ? columns : table.key.join(', ');
     const from = await selectTable({

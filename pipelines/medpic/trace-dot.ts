@@ -42,7 +42,11 @@ function cells(t: BareTrace): string[] {
   const out = new Set<string>();
   for (const rule of t.rules) {
     for (const s of rule.spans) {
-      const place = `${s.file.replace(/^.*\//, '')}${s.line === null ? '' : `, line ${s.line}`}`;
+      const place = [
+        s.file.replace(/^.*\//, ''),
+        ...(s.line === null ? [] : [`line ${s.line}`]),
+        ...(s.page === null ? [] : [`page ${s.page}`]),
+      ].join(', ');
       const color = s.is_equal ? '' : ', color=red';
       out.add(
         `  ${quote(s.ref)} [label=${label(place, s.column ?? '', s.printed ?? s.quote)}, shape=note${color}];`,

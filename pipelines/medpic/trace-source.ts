@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import type { Span } from '../../schemas/rule.js';
+import type { Box } from '../../stages/contract.js';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { DEFINITIONS_FILE, parseDefinitions } from '../../stages/lib/rules/definitions.js';
 import { parseStrictCsv, type StrictRecord } from '../../stages/lib/strict-csv.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import { type PrintedPlace, rereadPlace } from './printed-places.js';
 
 /** A span with what stands at its place now. */
 export interface TracedSpan {
@@ -20,6 +22,9 @@ export interface TracedSpan {
   readonly row: number | null;
   readonly line: number | null;
   readonly column: string | null;
+  /** Page of a PDF and box in points; null elsewhere. */
+  readonly page: number | null;
+  readonly box: Box | null;
   /** The whole printed text of the place. */
   readonly printed: string | null;
   /** The quote stands in the printed text, and the file is the one of the release. */
@@ -39,23 +44,45 @@ const fold = (text: string): string => text.replace(/\s+/g, ' ').trim();
 export class SourceReader {
   readonly #manifest: ReleaseManifest;
   readonly #root: string;
+  readonly #places: ReadonlyMap<string, PrintedPlace>;
+  readonly #folders: readonly string[];
   readonly #tables = new Map<string, CsvTable | null>();
 
-  constructor(manifest: ReleaseManifest, root = PROJECT_ROOT) {
+  /** `folders`: where files of PDFs and labels are looked for; the project is one of them. */
+  constructor(
+    manifest: ReleaseManifest,
+    places: ReadonlyMap<string, PrintedPlace> = new Map(),
+    folders: readonly string[] = [],
+    root = PROJECT_ROOT,
+  ) {
     this.#manifest = manifest;
+    this.#places = places;
+    this.#folders = [root, ...folders];
     this.#root = root;
   }
 
   /** A span with its place; what is wrong is said, never thrown. */
-  read(span: Span): TracedSpan {
+  async read(span: Span): Promise<TracedSpan> {
     const csv = /^csv:(.+)#(.+)\/([^/]+)$/.exec(span.ref);
     if (csv) return this.#cell(span, csv[1]!, csv[2]!, csv[3]!);
     if (span.ref.startsWith('definition:'))
       return this.#definition(span, span.ref.slice('definition:'.length));
-    return {
-      ...unread(span, span.ref.replace(/^\w+:/, '').replace(/#.*$/, '')),
-      problem: 'no reader for this kind of place',
-    };
+    const place = this.#places.get(span.ref);
+    if (place) return this.#printed(span, place);
+    const file = span.ref.replace(/^\w+:/, '').replace(/#.*$/, '');
+    return { ...unread(span, file), problem: 'the release holds no such place' };
+  }
+
+  /** A cell of a PDF or a section of a label: the released text, and where its file is at hand what stands there. */
+  async #printed(span: Span, place: PrintedPlace): Promise<TracedSpan> {
+    const { file, page, box, printed } = place;
+    const { sha256, ink } = await rereadPlace(place, this.#folders);
+    const found = { ...unread(span, file), sha256, page, box, printed };
+    if (sha256 !== null && sha256 !== place.sha256)
+      return { ...found, problem: `the release was built from another file, sha256 ${place.sha256}` };
+    if (ink !== null && !ink.includes(span.quote.replace(/\s+/g, '')))
+      return { ...found, problem: 'the quote does not stand in its box' };
+    return this.#compare(found);
   }
 
   #cell(span: Span, file: string, row_id: string, column: string): TracedSpan {
@@ -74,7 +101,7 @@ export class SourceReader {
     const released = this.#manifest.sources.find((s) => s.table === found.file)?.sha256;
     if (!fold(found.printed ?? '').includes(fold(found.quote)))
       return { ...found, problem: 'the quote does not stand there' };
-    if (released !== undefined && released !== found.sha256)
+    if (released !== undefined && found.sha256 !== null && released !== found.sha256)
       return { ...found, problem: `the release was built from another file, sha256 ${released}` };
     return { ...found, is_equal: true };
   }
@@ -118,6 +145,8 @@ function unread(span: Span, file: string): TracedSpan {
     row: null,
     line: null,
     column: null,
+    page: null,
+    box: null,
     printed: null,
     is_equal: false,
     problem: null,

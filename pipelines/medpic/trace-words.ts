@@ -69,6 +69,8 @@ function wordSpan(s: TracedSpan): string[] {
     s.row === null ? null : `row ${s.row}`,
     s.line === null ? null : `line ${s.line}`,
     s.column === null ? null : `column ${s.column}`,
+    s.page === null ? null : `page ${s.page}`,
+    s.box === null ? null : `box ${s.box.map((x) => x.toFixed(1)).join(' ')}`,
   ].filter((x) => x !== null);
   const place = [s.file, ...at].join(', ');
   const state = s.is_equal ? 'stands there' : `DIFFERS: ${s.problem}`;

@@ -17,6 +17,7 @@ import {
   type ReleasedRule,
   readItems,
 } from './open.js';
+import { printedPlaces } from './printed-places.js';
 import { drawTrace } from './trace-dot.js';
 import { SourceReader, type TracedSpan } from './trace-source.js';
 import { wordTrace } from './trace-words.js';
@@ -90,7 +91,8 @@ export async function traceItem(context: CommandContext, id: string, dir: string
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-trace`);
   const release = await openRelease(dir, readManifest(dir), spill, context.signal);
   try {
-    const bare = await describe(release, await findItems(release, id));
+    const folders = context.sourcesDir === undefined ? [] : [context.sourcesDir];
+    const bare = await describe(release, await findItems(release, id), folders);
     return { ...bare, words: wordTrace(bare), dot: drawTrace(bare) };
   } finally {
     release.session.close();
@@ -119,10 +121,18 @@ async function findItems(release: OpenRelease, id: string): Promise<Item[]> {
 
 export type BareTrace = Omit<Trace, 'words' | 'dot'>;
 
-async function describe(release: OpenRelease, items: readonly Item[]): Promise<BareTrace> {
+async function describe(
+  release: OpenRelease,
+  items: readonly Item[],
+  folders: readonly string[],
+): Promise<BareTrace> {
   const [first, ...others] = items as [Item, ...Item[]];
   const ids = [...new Set(items.map((i) => i.answer.rule_id))];
-  const reader = new SourceReader(release.manifest);
+  const reader = new SourceReader(
+    release.manifest,
+    await printedPlaces(release.session, release.tables),
+    folders,
+  );
   const rules: TracedRule[] = [];
   for (const id of ids) rules.push(await traceRule(release, id, reader));
   const item = traceOne(release, first);
@@ -223,8 +233,14 @@ async function traceRule(release: OpenRelease, id: string, reader: SourceReader)
     content_hash,
     says: partsOf(rule),
     signatures: await signaturesOf(release, id),
-    spans: rule.spans.map((s) => reader.read(s)),
+    spans: await readAll(reader, rule.spans),
   };
+}
+
+async function readAll(reader: SourceReader, spans: ReleasedRule['spans']): Promise<TracedSpan[]> {
+  const found: TracedSpan[] = [];
+  for (const span of spans) found.push(await reader.read(span));
+  return found;
 }
 
 function partsOf(rule: ReleasedRule): Record<string, string> {

@@ -59,7 +59,7 @@ async function checkContent(
     const keys = checkKeys(release, items);
     const checks = [
       await checkTables(dir, manifest, release.session),
-      ...(await checkRules(release)),
+      ...(await checkRules(context, release)),
       ...('not_done' in drafts ? [] : [drafts]),
       ...keys.checks,
       ...checkPairs(items),

@@ -7,18 +7,20 @@ import { run, tablePath } from '../../engine/session.js';
 import type { LockedSource } from '../../engine/sources.js';
 import { Check, type CheckResult } from '../../engine/verify-release.js';
 import type { OpenRelease, ReleasedRule } from '../open.js';
+import { printedPlaces } from '../printed-places.js';
 import { withReleaseSession } from '../recompute.js';
 import { SourceReader } from '../trace-source.js';
 
 /** Hashes, places and signatures. */
-export async function checkRules(r: OpenRelease): Promise<CheckResult[]> {
+export async function checkRules(context: CommandContext, r: OpenRelease): Promise<CheckResult[]> {
   const hashes = new Check('every rule has the hash of its content, and its columns say what the body says');
   const places = new Check('every field of a rule is quoted from its printed place');
-  const reader = new SourceReader(r.manifest);
+  const folders = context.sourcesDir === undefined ? [] : [context.sourcesDir];
+  const reader = new SourceReader(r.manifest, await printedPlaces(r.session, r.tables), folders);
   for (const rule of r.rules.values()) {
     hashes.expect(bodyHash(bodyOf(rule)) === rule.content_hash, () => `${rule.rule_id}: another hash`);
     for (const span of rule.spans) {
-      const found = reader.read(span);
+      const found = await reader.read(span);
       places.expect(found.is_equal, () => `${rule.rule_id} ${span.field}: ${found.problem} (${span.ref})`);
     }
   }
