@@ -27,6 +27,7 @@ import type { LockedSource } from '../engine/sources.js';
 import { describeColumn } from './columns.js';
 import { releaseDocuments } from './documents.js';
 import { GUIDELINES } from './pipeline.js';
+import { hasProse, PROSE_TABLES, proseDocuments } from './release-prose.js';
 import { checkSigned, countUnsigned } from './signed.js';
 
 /** Where a row stands in its file: known to the trace, left out of the release so that packing does not change it. */
@@ -116,7 +117,7 @@ async function describeRelease(g: Gathered): Promise<ReleaseSpec> {
       profile: session.config.profile,
       engine_version: ENGINE_VERSION,
       tool_version: toolVersion(),
-      sources: describeSources(session, entries),
+      sources: [...describeSources(session, entries), ...proseDocuments(session, entries)],
       stages: session.steps.map((s) => describeStage(session, entries, s)),
       statistics: (JSON.parse(report) as { statistics: Record<string, unknown> }).statistics,
       packages: packagesOf(entries),
@@ -161,7 +162,9 @@ async function itemTables({ entries, scratch }: Gathered): Promise<ReleaseTable[
 
 async function ruleTables({ entries, scratch }: Gathered): Promise<ReleaseTable[]> {
   const tables: ReleaseTable[] = [];
-  for (const [stage, name, table] of RULES) {
+  const has_prose = hasProse(entries);
+  for (const [made, name, table] of has_prose ? [...RULES, ...PROSE_TABLES] : RULES) {
+    const stage = has_prose && name === 'guideline_documents' ? 'place-passages' : made;
     const columns = Object.keys(table.row.shape).join(', ');
     const key = table.key === 'all' ? columns : table.key.join(', ');
     const from = await selectTable({

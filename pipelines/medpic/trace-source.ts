@@ -7,6 +7,7 @@ import { sha256 } from '../../stages/lib/hash.js';
 import { DEFINITIONS_FILE, parseDefinitions } from '../../stages/lib/rules/definitions.js';
 import { parseStrictCsv, type StrictRecord } from '../../stages/lib/strict-csv.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import type { ProsePlace, ProsePlaces } from './trace-prose.js';
 
 /** A span with what stands at its place now. */
 export interface TracedSpan {
@@ -20,6 +21,8 @@ export interface TracedSpan {
   readonly row: number | null;
   readonly line: number | null;
   readonly column: string | null;
+  /** Page and box, or section, of a place in a document; null for our tables. */
+  readonly prose: ProsePlace | null;
   /** The whole printed text of the place. */
   readonly printed: string | null;
   /** The quote stands in the printed text, and the file is the one of the release. */
@@ -38,11 +41,13 @@ const fold = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** Reads places again; every file is read once. */
 export class SourceReader {
   readonly #manifest: ReleaseManifest;
+  readonly #prose: ProsePlaces;
   readonly #root: string;
   readonly #tables = new Map<string, CsvTable | null>();
 
-  constructor(manifest: ReleaseManifest, root = PROJECT_ROOT) {
+  constructor(manifest: ReleaseManifest, prose: ProsePlaces, root = PROJECT_ROOT) {
     this.#manifest = manifest;
+    this.#prose = prose;
     this.#root = root;
   }
 
@@ -52,10 +57,22 @@ export class SourceReader {
     if (csv) return this.#cell(span, csv[1]!, csv[2]!, csv[3]!);
     if (span.ref.startsWith('definition:'))
       return this.#definition(span, span.ref.slice('definition:'.length));
-    return {
-      ...unread(span, span.ref.replace(/^\w+:/, '').replace(/#.*$/, '')),
-      problem: 'no reader for this kind of place',
-    };
+    return this.#passage(span);
+  }
+
+  /** A cell of a PDF or a section of a label: the text that the release keeps, and the file where its folder is given. */
+  #passage(span: Span): TracedSpan {
+    const found = this.#prose.find(span);
+    const bare = unread(span, found?.file ?? span.ref.replace(/^\w+:/, '').replace(/#.*$/, ''));
+    if (!found) return { ...bare, problem: 'the release has no such place' };
+    const { sha256: now, printed, place: prose } = found;
+    const place = { ...bare, sha256: now, printed, prose };
+    const released = this.#manifest.sources.find((s) => s.table === found.file)?.sha256;
+    if (released !== prose.released_sha256)
+      return { ...place, problem: `the manifest lists this file with sha256 ${released ?? 'nothing'}` };
+    if (!fold(found.text).includes(fold(span.quote)))
+      return { ...place, problem: 'the quote does not stand there' };
+    return { ...place, is_equal: found.problem === null, problem: found.problem };
   }
 
   #cell(span: Span, file: string, row_id: string, column: string): TracedSpan {
@@ -118,6 +135,7 @@ function unread(span: Span, file: string): TracedSpan {
     row: null,
     line: null,
     column: null,
+    prose: null,
     printed: null,
     is_equal: false,
     problem: null,

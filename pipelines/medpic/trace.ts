@@ -18,6 +18,7 @@ import {
   readItems,
 } from './open.js';
 import { drawTrace } from './trace-dot.js';
+import { type ProsePlaces, prosePlaces } from './trace-prose.js';
 import { SourceReader, type TracedSpan } from './trace-source.js';
 import { wordTrace } from './trace-words.js';
 import { differences } from './verify/differences.js';
@@ -90,7 +91,7 @@ export async function traceItem(context: CommandContext, id: string, dir: string
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-trace`);
   const release = await openRelease(dir, readManifest(dir), spill, context.signal);
   try {
-    const bare = await describe(release, await findItems(release, id));
+    const bare = await describe(release, await findItems(release, id), await prosePlaces(release, context));
     return { ...bare, words: wordTrace(bare), dot: drawTrace(bare) };
   } finally {
     release.session.close();
@@ -119,10 +120,14 @@ async function findItems(release: OpenRelease, id: string): Promise<Item[]> {
 
 export type BareTrace = Omit<Trace, 'words' | 'dot'>;
 
-async function describe(release: OpenRelease, items: readonly Item[]): Promise<BareTrace> {
+async function describe(
+  release: OpenRelease,
+  items: readonly Item[],
+  prose: ProsePlaces,
+): Promise<BareTrace> {
   const [first, ...others] = items as [Item, ...Item[]];
   const ids = [...new Set(items.map((i) => i.answer.rule_id))];
-  const reader = new SourceReader(release.manifest);
+  const reader = new SourceReader(release.manifest, prose);
   const rules: TracedRule[] = [];
   for (const id of ids) rules.push(await traceRule(release, id, reader));
   const item = traceOne(release, first);
