@@ -1,5 +1,4 @@
 /** Options of commands on a pipeline, and how their values are read. */
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
@@ -39,8 +38,8 @@ const folder =
   (text: string): string =>
     resolve(notEmpty(variable, '/path/to/folder')(text));
 
-/** Options that every command on a pipeline has. */
-export function withPipelineOptions(command: Command): Command {
+/** Options that every command on a pipeline has; `cores` is the number of workers when none is given. */
+export function pipelineOptions(command: Command, cores: number): Command {
   return command
     .option(
       '--mimic-dir <dirs>',
@@ -64,9 +63,7 @@ export function withPipelineOptions(command: Command): Command {
     .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')
     .option('--config <file>', 'JSON file with config values that differ from the profile')
     .addOption(new Option('--seed <n>', 'root of all random streams').default(0).argParser(wholeNumber(0)))
-    .addOption(
-      new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
-    )
+    .addOption(new Option('--workers <n>', 'worker threads').default(cores).argParser(wholeNumber(1)))
     .option('--memory <size>', 'memory limit of DuckDB', memorySize, '4GB')
     .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
     .option('--json', 'one JSON object a line');

@@ -2,10 +2,11 @@
 /** The command line: the only place that reads arguments and sets an exit code. */
 
 import { setMaxListeners } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Benchmark, CommandContext, ReviewCommands, ReviewExport } from './benchmark.js';
-import { notEmpty, wholeNumber, withPipelineOptions } from './cli-options.js';
+import { notEmpty, pipelineOptions, wholeNumber } from './cli-options.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
 import { BenchwrightError, Interrupted, UsageError } from './engine/errors.js';
@@ -32,6 +33,8 @@ interface CommonOptions {
   readonly llm?: 'live' | 'replay';
   readonly answersDir?: string;
 }
+
+const withPipelineOptions = (command: Command): Command => pipelineOptions(command, availableParallelism());
 
 function chooseProgress(options: { json?: boolean }): Progress {
   if (options.json) return jsonProgress((line) => process.stdout.write(`${line}\n`));
