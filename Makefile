@@ -5,16 +5,18 @@ BENCH := node build/bench-dist/tests/bench/main.js
 # One case alone: make bench ONLY='rank 1000'
 BENCH_OPTIONS = $(if $(ONLY),--only="$(ONLY)")
 
-# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION SOURCES_DIR
+# Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION PDF_DIR LABELS_DIR LLM ANSWERS_DIR
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
-	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(SOURCES_DIR),--sources-dir "$(SOURCES_DIR)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
+	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(PDF_DIR),--pdf-dir "$(PDF_DIR)") $(if $(LABELS_DIR),--labels-dir "$(LABELS_DIR)") \
+	$(if $(LLM),--llm "$(LLM)") $(if $(ANSWERS_DIR),--answers-dir "$(ANSWERS_DIR)") $(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json)
 
 .PHONY: help install compile build-supmimic plan-supmimic config-supmimic build-medpic plan-medpic config-medpic trace impact verify diff review-export review-import test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= SOURCES_DIR= JSON=1"
+	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
+	@echo "  documents that a model drafts rules from (medpic): PDF_DIR= LABELS_DIR= LLM=live|replay ANSWERS_DIR="
 
 install: node_modules/.installed
 
@@ -35,7 +37,7 @@ plan-supmimic: compile ## say what build-supmimic would run, and why
 config-supmimic: compile ## show every config key of supmimic with its value
 	@$(CLI) config supmimic $(OPTIONS)
 
-build-medpic: compile ## build a MedPIC release from the guideline tables; a preview until people have signed it
+build-medpic: compile ## build a MedPIC release from the guideline tables (and PDF_DIR=, LABELS_DIR=); a preview until people have signed it
 	@$(CLI) build medpic $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
 
 plan-medpic: compile ## say what build-medpic would run, and why
@@ -44,7 +46,7 @@ plan-medpic: compile ## say what build-medpic would run, and why
 config-medpic: compile ## show every config key of medpic with its value
 	@$(CLI) config medpic $(OPTIONS)
 
-trace: compile ## walk an item back to its source: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...] [DOT=1]
+trace: compile ## walk an item back to its source: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...] [PDF_DIR=... LABELS_DIR=...] [DOT=1]
 	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)") $(if $(DOT),--dot)
 
 impact: compile ## what rests on a rule, a source row or a source: make impact REF=... [RELEASE=...]

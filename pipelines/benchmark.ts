@@ -12,8 +12,13 @@ export interface CommandContext {
   readonly configFile: string | undefined;
   readonly mimicDirs: readonly string[] | undefined;
   readonly mimicVersion: string | undefined;
-  /** Folder of label and PDF files, in which quotes from them are read again. */
-  readonly sourcesDir: string | undefined;
+  /** Folders of documents that a model may draft rules from. */
+  readonly pdfDir?: string | undefined;
+  readonly labelsDir?: string | undefined;
+  /** Whether models may be asked; answers that were recorded are enough when it is left out. */
+  readonly llmMode?: 'live' | 'replay' | undefined;
+  /** Recorded answers beside those of the build folder. */
+  readonly answersDir?: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }

@@ -4,8 +4,9 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Benchmark, CommandContext, ReviewCommands, ReviewExport } from './benchmark.js';
+import { notEmpty, pipelineOptions, wholeNumber } from './cli-options.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
 import { BenchwrightError, Interrupted, UsageError } from './engine/errors.js';
@@ -27,61 +28,13 @@ interface CommonOptions {
   readonly config?: string;
   readonly mimicDir?: readonly string[];
   readonly mimicVersion?: string;
-  readonly sourcesDir?: string;
+  readonly pdfDir?: string;
+  readonly labelsDir?: string;
+  readonly llm?: 'live' | 'replay';
+  readonly answersDir?: string;
 }
 
-const wholeNumber =
-  (least: number, most = Number.MAX_SAFE_INTEGER) =>
-  (text: string): number => {
-    const n = Number(text);
-    if (/^\d+$/.test(text) && n >= least && n <= most) return n;
-    const upper = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
-    throw new InvalidArgumentError(`expected a whole number, ${least} ${upper}`);
-  };
-
-const memorySize = (text: string): string => {
-  if (/^\d+(\.\d+)?\s*[KMGT]i?B$/i.test(text)) return text;
-  throw new InvalidArgumentError('expected a size such as 4GB or 800MB');
-};
-
-/** Directories joined with ":"; at least one. */
-const directories = (text: string): readonly string[] => {
-  const dirs = text.split(':').filter((d) => d.trim() !== '');
-  if (dirs.length > 0) return dirs.map((d) => resolve(d));
-  throw new InvalidArgumentError('MIMIC_IV_DIR names no folder; for example /path/to/mimiciv/3.1');
-};
-
-const notEmpty =
-  (variable: string, example: string) =>
-  (text: string): string => {
-    if (text.trim() !== '') return text;
-    throw new InvalidArgumentError(`${variable} is empty; for example ${example}`);
-  };
-
-/** Options that every command on a pipeline has. */
-function withPipelineOptions(command: Command): Command {
-  return command
-    .option(
-      '--mimic-dir <dirs>',
-      'MIMIC-IV folders joined with ":"; synthetic data when left out',
-      directories,
-    )
-    .option('--mimic-version <version>', 'release of the extract (2.2, 3.0, 3.1) when it cannot be told')
-    .option(
-      '--sources-dir <dir>',
-      'folder of label and PDF files, where trace and verify read quotes from such files again',
-      (text: string) => resolve(notEmpty('SOURCES_DIR', '/path/to/sources')(text)),
-    )
-    .option('--profile <name>', 'named config values; "default" on synthetic data, else "full"')
-    .option('--config <file>', 'JSON file with config values that differ from the profile')
-    .addOption(new Option('--seed <n>', 'root of all random streams').default(0).argParser(wholeNumber(0)))
-    .addOption(
-      new Option('--workers <n>', 'worker threads').default(availableParallelism()).argParser(wholeNumber(1)),
-    )
-    .option('--memory <size>', 'memory limit of DuckDB', memorySize, '4GB')
-    .option('--build-dir <dir>', 'where cache, runs and releases go', join(PROJECT_ROOT, 'build'))
-    .option('--json', 'one JSON object a line');
-}
+const withPipelineOptions = (command: Command): Command => pipelineOptions(command, availableParallelism());
 
 function chooseProgress(options: { json?: boolean }): Progress {
   if (options.json) return jsonProgress((line) => process.stdout.write(`${line}\n`));
@@ -118,7 +71,10 @@ function context(options: CommonOptions): CommandContext {
     configFile: options.config,
     mimicDirs: options.mimicDir,
     mimicVersion: options.mimicVersion,
-    sourcesDir: options.sourcesDir,
+    pdfDir: options.pdfDir,
+    labelsDir: options.labelsDir,
+    llmMode: options.llm,
+    answersDir: options.answersDir,
     signal: interruptible(),
     progress: chooseProgress(options),
   };

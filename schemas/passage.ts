@@ -45,3 +45,39 @@ export const passageOutcomes = table({
     served_model: col.text().nullable(),
   },
 });
+
+export const passagePlaces = table({
+  name: 'passage_places',
+  doc: 'one place of prose that a rule quotes: a cell of a PDF table with page and box in PDF points, or a label section',
+  key: ['ref'],
+  row: {
+    /** The place as spans name it. */
+    ref: col.text(),
+    source_id: col.text(),
+    document_id: col.text(),
+    file: col.text(),
+    /** SHA-256 of the file. */
+    sha256: col.text(),
+    /** Headings above it: caption and banner of a table, headings of a section. */
+    heading: col.text(),
+    /** LOINC code and title of a label section; null for cells. */
+    section_code: col.text().nullable(),
+    section_title: col.text().nullable(),
+    /** 1-based table of the document, 0-based row and column of the cell's first place; null for sections. */
+    table_n: col.int().nullable(),
+    table_row: col.int().nullable(),
+    table_col: col.int().nullable(),
+    /** Page and box of the first printed part. Origin bottom left, y up; null for sections. */
+    page: col.int().nullable(),
+    x0: col.double().nullable(),
+    y0: col.double().nullable(),
+    x1: col.double().nullable(),
+    y1: col.double().nullable(),
+    /** JSON array of `{page, x0, y0, x1, y1}`: the parts on following pages. */
+    further_parts: col.text(),
+    /** Every glyph, line by line. */
+    printed_text: col.text(),
+    /** What quotes stand in: the printed text without note marks and dot leaders. */
+    text: col.text(),
+  },
+});

@@ -138,7 +138,8 @@ async function throwUnlocked(path: string, location: string): Promise<never> {
   });
 }
 
-function superseded(entry: LockEntry, by: string): DataError {
+/** The refusal of a superseded edition. */
+export function superseded(entry: LockEntry, by: string): DataError {
   return new DataError({
     message: 'a superseded edition must not be built from',
     file: entry.path,
@@ -148,7 +149,8 @@ function superseded(entry: LockEntry, by: string): DataError {
   });
 }
 
-function checkDirectory(dir: string, next: string): void {
+/** A UsageError with the next step where a path is no directory. */
+export function checkDirectory(dir: string, next: string): void {
   try {
     if (statSync(dir).isDirectory()) return;
   } catch (error) {
@@ -180,6 +182,7 @@ function openHashes(): Set<string> {
   );
 }
 
-function readLock(root: string): LockEntry[] {
+/** The entries of raw/lock.json. */
+export function readLock(root = PROJECT_ROOT): LockEntry[] {
   return parseLock(readFileSync(join(root, LOCK_FILE), 'utf8'));
 }

@@ -10,7 +10,8 @@ import type { Pipeline } from '../engine/pipeline.js';
 import { checkVersion } from '../engine/release.js';
 import { openSession, run, type Session } from '../engine/session.js';
 import { lockedSource, projectFolder, unlockedFiles } from '../engine/sources.js';
-import { GUIDELINES, medpicPipeline, REVIEWS } from './pipeline.js';
+import { GUIDELINES, LABELS, medpicPipeline, PDFS, REVIEWS } from './pipeline.js';
+import { askedModels, proseConfig, proseSources } from './prose.js';
 import { publishRelease } from './release.js';
 import { reviewCommands } from './review.js';
 
@@ -26,12 +27,17 @@ function medpicProfiles(): Pipeline['profiles'] {
 /** Sources, config and cache of one command. A table beside the known ones needs an entry in raw/lock.json too. */
 export async function openMedpic(context: CommandContext, until?: string): Promise<Session> {
   const names = [...GUIDELINE_FILES, ...unlockedFiles(GUIDELINES_FOLDER)];
+  const prose = await proseSources(context);
+  const has = { has_pdfs: PDFS in prose, has_labels: LABELS in prose };
   return openSession({
-    pipeline: medpicPipeline(medpicProfiles()),
+    pipeline: medpicPipeline(medpicProfiles(), has),
     sources: {
       [GUIDELINES]: await lockedSource(names),
       [REVIEWS]: await projectFolder(REVIEWS_FOLDER),
+      ...prose,
     },
+    overrides: proseConfig(prose),
+    ...(await askedModels(context)),
     profile: context.profile ?? 'default',
     ...(context.configFile ? { configFile: context.configFile } : {}),
     seed: context.seed,

@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import * as check from '../../schemas/check.js';
 import * as guideline from '../../schemas/guideline.js';
-import * as labels from '../../schemas/labels.js';
 import type { LockEntry } from '../../schemas/lock.js';
 import * as items from '../../schemas/medpic.js';
-import * as pdf from '../../schemas/pdf.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import * as review from '../../schemas/review.js';
 import * as rule from '../../schemas/rule.js';
@@ -29,6 +27,7 @@ import type { LockedSource } from '../engine/sources.js';
 import { describeColumn } from './columns.js';
 import { releaseDocuments } from './documents.js';
 import { GUIDELINES } from './pipeline.js';
+import { hasProse, PROSE_TABLES, proseDocuments } from './release-prose.js';
 import { checkSigned, countUnsigned } from './signed.js';
 
 /** Where a row stands in its file: known to the trace, left out of the release so that packing does not change it. */
@@ -45,7 +44,7 @@ function withoutPlace(table: Table): Table {
 }
 
 /** Tables from which `verify` and `trace` work: stage, output. */
-export const RULE_TABLES: readonly (readonly [string, string, Table])[] = [
+export const RULES: readonly (readonly [string, string, Table])[] = [
   ['apply-reviews', 'rules', rule.rules],
   ['draft-rules', 'row_outcomes', rule.rowOutcomes],
   ['check-rules', 'rule_findings', check.ruleFindings],
@@ -64,14 +63,6 @@ export const RULE_TABLES: readonly (readonly [string, string, Table])[] = [
   ['load-guidelines', 'drug_classes', withoutPlace(guideline.drugClasses)],
   ['load-guidelines', 'class_words', withoutPlace(guideline.classWords)],
   ['load-guidelines', 'neutral_drugs', withoutPlace(guideline.neutralDrugs)],
-];
-
-/** Places of rules that were drafted from PDFs and labels, where the pipeline has such stages. */
-export const PRINTED_TABLES: readonly (readonly [string, string, Table])[] = [
-  ['read-guideline', 'pdf_documents', pdf.pdfDocuments],
-  ['find-tables', 'guideline_cells', pdf.guidelineCells],
-  ['read-labels', 'label_documents', labels.labelDocuments],
-  ['read-labels', 'label_sections', labels.labelSections],
 ];
 
 /** Writes build/releases/medpic/<version>/. */
@@ -126,7 +117,7 @@ async function describeRelease(g: Gathered): Promise<ReleaseSpec> {
       profile: session.config.profile,
       engine_version: ENGINE_VERSION,
       tool_version: toolVersion(),
-      sources: describeSources(session, entries),
+      sources: [...describeSources(session, entries), ...proseDocuments(session, entries)],
       stages: session.steps.map((s) => describeStage(session, entries, s)),
       statistics: (JSON.parse(report) as { statistics: Record<string, unknown> }).statistics,
       packages: packagesOf(entries),
@@ -171,7 +162,9 @@ async function itemTables({ entries, scratch }: Gathered): Promise<ReleaseTable[
 
 async function ruleTables({ entries, scratch }: Gathered): Promise<ReleaseTable[]> {
   const tables: ReleaseTable[] = [];
-  for (const [stage, name, table] of [...RULE_TABLES, ...PRINTED_TABLES.filter(([s]) => entries.has(s))]) {
+  const has_prose = hasProse(entries);
+  for (const [made, name, table] of has_prose ? [...RULES, ...PROSE_TABLES] : RULES) {
+    const stage = has_prose && name === 'guideline_documents' ? 'place-passages' : made;
     const columns = Object.keys(table.row.shape).join(', ');
     const key = table.key === 'all' ? columns : table.key.join(', ');
     const from = await selectTable({

@@ -1,5 +1,6 @@
 /** A trace as a graphviz drawing: source cell, rule, item, partner and what changed. */
 import type { BareTrace, TracedItem } from './trace.js';
+import type { TracedSpan } from './trace-source.js';
 
 /** Longest text of a node. */
 const MAX_WIDTH = 48;
@@ -42,19 +43,22 @@ function cells(t: BareTrace): string[] {
   const out = new Set<string>();
   for (const rule of t.rules) {
     for (const s of rule.spans) {
-      const place = [
-        s.file.replace(/^.*\//, ''),
-        ...(s.line === null ? [] : [`line ${s.line}`]),
-        ...(s.page === null ? [] : [`page ${s.page}`]),
-      ].join(', ');
+      const place = `${s.file.replace(/^.*\//, '')}${s.line === null ? '' : `, line ${s.line}`}${proseAt(s)}`;
       const color = s.is_equal ? '' : ', color=red';
       out.add(
-        `  ${quote(s.ref)} [label=${label(place, s.column ?? '', s.printed ?? s.quote)}, shape=note${color}];`,
+        `  ${quote(s.ref)} [label=${label(place, s.column ?? s.prose?.heading ?? '', s.printed ?? s.quote)}, shape=note${color}];`,
       );
       out.add(`  ${quote(s.ref)} -> ${quote(`rule:${rule.rule_id}`)};`);
     }
   }
   return [...out];
+}
+
+/** Page and corner of a cell, or code of a section. */
+function proseAt({ prose }: TracedSpan): string {
+  if (prose === null) return '';
+  if (prose.box === null) return prose.section_code === null ? '' : `, section ${prose.section_code}`;
+  return `, page ${prose.page}, ${prose.box.map((x) => x.toFixed(0)).join(' ')}`;
 }
 
 function item(i: TracedItem): string[] {

@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import type { Span } from '../../schemas/rule.js';
-import type { Box } from '../../stages/contract.js';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { DEFINITIONS_FILE, parseDefinitions } from '../../stages/lib/rules/definitions.js';
 import { parseStrictCsv, type StrictRecord } from '../../stages/lib/strict-csv.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
-import { type PrintedPlace, rereadPlace } from './printed-places.js';
+import type { ProsePlace, ProsePlaces } from './trace-prose.js';
 
 /** A span with what stands at its place now. */
 export interface TracedSpan {
@@ -22,9 +21,8 @@ export interface TracedSpan {
   readonly row: number | null;
   readonly line: number | null;
   readonly column: string | null;
-  /** Page of a PDF and box in points; null elsewhere. */
-  readonly page: number | null;
-  readonly box: Box | null;
+  /** Page and box, or section, of a place in a document; null for our tables. */
+  readonly prose: ProsePlace | null;
   /** The whole printed text of the place. */
   readonly printed: string | null;
   /** The quote stands in the printed text, and the file is the one of the release. */
@@ -43,46 +41,38 @@ const fold = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** Reads places again; every file is read once. */
 export class SourceReader {
   readonly #manifest: ReleaseManifest;
+  readonly #prose: ProsePlaces;
   readonly #root: string;
-  readonly #places: ReadonlyMap<string, PrintedPlace>;
-  readonly #folders: readonly string[];
   readonly #tables = new Map<string, CsvTable | null>();
 
-  /** `folders`: where files of PDFs and labels are looked for; the project is one of them. */
-  constructor(
-    manifest: ReleaseManifest,
-    places: ReadonlyMap<string, PrintedPlace> = new Map(),
-    folders: readonly string[] = [],
-    root = PROJECT_ROOT,
-  ) {
+  constructor(manifest: ReleaseManifest, prose: ProsePlaces, root = PROJECT_ROOT) {
     this.#manifest = manifest;
-    this.#places = places;
-    this.#folders = [root, ...folders];
+    this.#prose = prose;
     this.#root = root;
   }
 
   /** A span with its place; what is wrong is said, never thrown. */
-  async read(span: Span): Promise<TracedSpan> {
+  read(span: Span): TracedSpan {
     const csv = /^csv:(.+)#(.+)\/([^/]+)$/.exec(span.ref);
     if (csv) return this.#cell(span, csv[1]!, csv[2]!, csv[3]!);
     if (span.ref.startsWith('definition:'))
       return this.#definition(span, span.ref.slice('definition:'.length));
-    const place = this.#places.get(span.ref);
-    if (place) return this.#printed(span, place);
-    const file = span.ref.replace(/^\w+:/, '').replace(/#.*$/, '');
-    return { ...unread(span, file), problem: 'the release holds no such place' };
+    return this.#passage(span);
   }
 
-  /** A cell of a PDF or a section of a label: the released text, and where its file is at hand what stands there. */
-  async #printed(span: Span, place: PrintedPlace): Promise<TracedSpan> {
-    const { file, page, box, printed } = place;
-    const { sha256, ink } = await rereadPlace(place, this.#folders);
-    const found = { ...unread(span, file), sha256, page, box, printed };
-    if (sha256 !== null && sha256 !== place.sha256)
-      return { ...found, problem: `the release was built from another file, sha256 ${place.sha256}` };
-    if (ink !== null && !ink.includes(span.quote.replace(/\s+/g, '')))
-      return { ...found, problem: 'the quote does not stand in its box' };
-    return this.#compare(found);
+  /** A cell of a PDF or a section of a label: the text that the release keeps, and the file where its folder is given. */
+  #passage(span: Span): TracedSpan {
+    const found = this.#prose.find(span);
+    const bare = unread(span, found?.file ?? span.ref.replace(/^\w+:/, '').replace(/#.*$/, ''));
+    if (!found) return { ...bare, problem: 'the release has no such place' };
+    const { sha256: now, printed, place: prose } = found;
+    const place = { ...bare, sha256: now, printed, prose };
+    const released = this.#manifest.sources.find((s) => s.table === found.file)?.sha256;
+    if (released !== prose.released_sha256)
+      return { ...place, problem: `the manifest lists this file with sha256 ${released ?? 'nothing'}` };
+    if (!fold(found.text).includes(fold(span.quote)))
+      return { ...place, problem: 'the quote does not stand there' };
+    return { ...place, is_equal: found.problem === null, problem: found.problem };
   }
 
   #cell(span: Span, file: string, row_id: string, column: string): TracedSpan {
@@ -101,7 +91,7 @@ export class SourceReader {
     const released = this.#manifest.sources.find((s) => s.table === found.file)?.sha256;
     if (!fold(found.printed ?? '').includes(fold(found.quote)))
       return { ...found, problem: 'the quote does not stand there' };
-    if (released !== undefined && found.sha256 !== null && released !== found.sha256)
+    if (released !== undefined && released !== found.sha256)
       return { ...found, problem: `the release was built from another file, sha256 ${released}` };
     return { ...found, is_equal: true };
   }
@@ -145,8 +135,7 @@ function unread(span: Span, file: string): TracedSpan {
     row: null,
     line: null,
     column: null,
-    page: null,
-    box: null,
+    prose: null,
     printed: null,
     is_equal: false,
     problem: null,

@@ -1,6 +1,7 @@
 /** A trace as text. */
 import type { Change } from '../../schemas/medpic.js';
 import type { BareTrace, TracedItem, TracedRule } from './trace.js';
+import type { ProsePlace } from './trace-prose.js';
 import type { TracedSpan } from './trace-source.js';
 
 /** The whole trace for a terminal. */
@@ -55,8 +56,17 @@ function wordRule(r: TracedRule): string[] {
 
 /** Every file that the rule was read from, with its whole hash. */
 function wordFiles(r: TracedRule): string[] {
-  const files = new Map(r.spans.map((s) => [s.file, s.sha256]));
-  return [...files].map(([file, hash]) => `  ${file}  sha256 ${hash ?? 'unknown: the file is absent'}`);
+  const files = new Map(r.spans.map((s) => [s.file, wordHash(s)]));
+  return [...files].map(([file, hash]) => `  ${file}  sha256 ${hash}`);
+}
+
+function wordHash({ prose, sha256, problem }: TracedSpan): string {
+  if (prose === null) return sha256 ?? 'unknown: the file is absent';
+  const { released_sha256, is_file_checked } = prose;
+  if (is_file_checked)
+    return `${released_sha256}: the file is there; its text is the one kept in the release`;
+  if (problem !== null) return `${released_sha256} in the release: ${problem}`;
+  return `${released_sha256} in the release; to look at the file again: PDF_DIR= or LABELS_DIR=`;
 }
 
 function wordSignatures(r: TracedRule): string {
@@ -64,13 +74,20 @@ function wordSignatures(r: TracedRule): string {
   return `signatures  ${r.signatures.map((s) => `${s.field} ${s.status} (${s.reviewers.join(', ')})`).join('; ')}`;
 }
 
+/** Page, box in points and cell; or code and title of a section. */
+function proseAt(p: ProsePlace): string[] {
+  if (p.box === null)
+    return [p.heading, `section ${[p.section_code, p.section_title].filter(Boolean).join(' ')}`.trim()];
+  const box = p.box.map((x) => x.toFixed(1)).join(' ');
+  return [`page ${p.page}`, `box ${box} pt`, `table ${p.table_n} row ${p.row} column ${p.col}`, p.heading];
+}
+
 function wordSpan(s: TracedSpan): string[] {
   const at = [
+    ...(s.prose ? proseAt(s.prose) : []),
     s.row === null ? null : `row ${s.row}`,
     s.line === null ? null : `line ${s.line}`,
     s.column === null ? null : `column ${s.column}`,
-    s.page === null ? null : `page ${s.page}`,
-    s.box === null ? null : `box ${s.box.map((x) => x.toFixed(1)).join(' ')}`,
   ].filter((x) => x !== null);
   const place = [s.file, ...at].join(', ');
   const state = s.is_equal ? 'stands there' : `DIFFERS: ${s.problem}`;
@@ -81,9 +98,10 @@ function wordSpan(s: TracedSpan): string[] {
 function wordVerdict(t: BareTrace): string {
   const spans = t.rules.flatMap((r) => r.spans);
   const wrong = spans.filter((s) => !s.is_equal).length;
+  const kept = spans.filter((s) => s.prose !== null).length;
   const quotes =
     wrong === 0
-      ? `all ${spans.length} quotes were read again in their sources`
+      ? `all ${spans.length} quotes ${kept > 0 ? `stand in their sources, ${kept} of them in text kept in the release` : 'were read again in their sources'}`
       : `${wrong} of ${spans.length} quotes do NOT stand in their sources`;
   const answers =
     t.disputed.length === 0

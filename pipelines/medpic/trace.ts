@@ -17,8 +17,8 @@ import {
   type ReleasedRule,
   readItems,
 } from './open.js';
-import { printedPlaces } from './printed-places.js';
 import { drawTrace } from './trace-dot.js';
+import { type ProsePlaces, prosePlaces } from './trace-prose.js';
 import { SourceReader, type TracedSpan } from './trace-source.js';
 import { wordTrace } from './trace-words.js';
 import { differences } from './verify/differences.js';
@@ -91,8 +91,7 @@ export async function traceItem(context: CommandContext, id: string, dir: string
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-trace`);
   const release = await openRelease(dir, readManifest(dir), spill, context.signal);
   try {
-    const folders = context.sourcesDir === undefined ? [] : [context.sourcesDir];
-    const bare = await describe(release, await findItems(release, id), folders);
+    const bare = await describe(release, await findItems(release, id), await prosePlaces(release, context));
     return { ...bare, words: wordTrace(bare), dot: drawTrace(bare) };
   } finally {
     release.session.close();
@@ -124,15 +123,11 @@ export type BareTrace = Omit<Trace, 'words' | 'dot'>;
 async function describe(
   release: OpenRelease,
   items: readonly Item[],
-  folders: readonly string[],
+  prose: ProsePlaces,
 ): Promise<BareTrace> {
   const [first, ...others] = items as [Item, ...Item[]];
   const ids = [...new Set(items.map((i) => i.answer.rule_id))];
-  const reader = new SourceReader(
-    release.manifest,
-    await printedPlaces(release.session, release.tables),
-    folders,
-  );
+  const reader = new SourceReader(release.manifest, prose);
   const rules: TracedRule[] = [];
   for (const id of ids) rules.push(await traceRule(release, id, reader));
   const item = traceOne(release, first);
@@ -233,14 +228,8 @@ async function traceRule(release: OpenRelease, id: string, reader: SourceReader)
     content_hash,
     says: partsOf(rule),
     signatures: await signaturesOf(release, id),
-    spans: await readAll(reader, rule.spans),
+    spans: rule.spans.map((s) => reader.read(s)),
   };
-}
-
-async function readAll(reader: SourceReader, spans: ReleasedRule['spans']): Promise<TracedSpan[]> {
-  const found: TracedSpan[] = [];
-  for (const span of spans) found.push(await reader.read(span));
-  return found;
 }
 
 function partsOf(rule: ReleasedRule): Record<string, string> {

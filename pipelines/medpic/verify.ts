@@ -16,7 +16,7 @@ import {
   type Verification,
 } from '../engine/verify-release.js';
 import { releaseDocuments } from './documents.js';
-import { openRelease, readItems } from './open.js';
+import { type OpenRelease, openRelease, readItems } from './open.js';
 import { checkEdges } from './verify/edges.js';
 import { checkFacts } from './verify/facts.js';
 import { checkKeys, checkLeaks, checkRows } from './verify/items.js';
@@ -39,6 +39,15 @@ export async function verifyRelease(context: CommandContext, dir: string): Promi
     const problems = [`a value does not fit its column: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`];
     return summarise(manifest.version, [...files, { ...UNREADABLE, problems }]);
   }
+}
+
+/** What is not done again for rules of a model. */
+function proseHints({ pdfDir, labelsDir }: CommandContext, release: OpenRelease): string[] {
+  const drafted = [...release.rules.values()].filter((r) => r.author === 'model').length;
+  if (drafted === 0) return [];
+  const files = pdfDir || labelsDir ? [] : ['the documents were not given, so their hashes were not checked'];
+  const words = `${drafted} rules were drafted by a model: their quotes were found, they were not drafted again`;
+  return [words, ...files];
 }
 
 interface Content {
@@ -75,6 +84,7 @@ async function checkContent(
     const hints = [
       `${keys.neutral_n} options rest on the list of neutral drugs: checked, not proved`,
       ...('not_done' in drafts ? [drafts.not_done] : []),
+      ...proseHints(context, release),
     ];
     return { checks, hints };
   } finally {

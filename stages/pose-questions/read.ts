@@ -6,6 +6,7 @@ import { type OpenBench, openBench } from '../lib/rules/bench.js';
 import { CONCEPTS_FILE, parseConcepts } from '../lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE, parseNeutralLimits } from '../lib/rules/neutral.js';
 import { INDICATIONS_FILE, type IndicationRow } from './alternatives.js';
+import { sourceName } from './stems.js';
 import { type FactWords, type NeutralDrug, World } from './world.js';
 
 /** Sentences of facts. */
@@ -13,6 +14,8 @@ export const WORDS_FILE = 'stages/pose-questions/concept-words.csv';
 
 export interface Read {
   readonly world: World;
+  /** How questions name a source. */
+  readonly sourceName: (source_id: string) => string;
   readonly bench: OpenBench;
 }
 
@@ -20,9 +23,11 @@ export async function readWorld(ctx: StageContext): Promise<Read> {
   const rows = (table: string): Promise<SqlRow[]> => ctx.sql.rows(`select * from ${table} order by all`);
   const csv = (file: string) => parseCsv(ctx.file(file), file);
   const neutral_drugs = await rows('neutral_drugs');
+  const guideline_documents = await rows('guideline_documents');
+  const editions = new Map(guideline_documents.map((d) => [String(d.document_id), String(d.edition)]));
   const bench = openBench({
     rules: await rows('rules'),
-    guideline_documents: await rows('guideline_documents'),
+    guideline_documents,
     drug_names: await rows('drug_names'),
     drug_classes: await rows('drug_classes'),
     class_words: await rows('class_words'),
@@ -40,5 +45,5 @@ export async function readWorld(ctx: StageContext): Promise<Read> {
     indications: (drug) => others.filter((o) => isOf(drug, o.drug_or_class)).map((o) => o.indication),
     words: new Map(csv(WORDS_FILE).map((r) => [r.concept!, r as unknown as FactWords])),
   });
-  return { world, bench };
+  return { world, bench, sourceName: (source_id) => sourceName(source_id, editions) };
 }

@@ -23,7 +23,7 @@ import { writeDown } from './write-down.js';
 
 /** Runs the stage. */
 export async function run(ctx: StageContext, config: Config): Promise<void> {
-  const { world, bench } = await readWorld(ctx);
+  const { world, bench, sourceName } = await readWorld(ctx);
   const c: MakeContext = { world, balance: new Balance(), random: (label) => ctx.random(label) };
   const rejects = new Rejects();
   const restrict = [...world.rules.values()].filter(
@@ -50,7 +50,7 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
   );
   const letters = new Letters(c.random);
   const written = distinct(drafts).map((d) =>
-    writeDown(d, { world, letters, taxonomy, random: c.random, check: textCheck(ctx, world) }),
+    writeDown(d, { world, letters, taxonomy, sourceName, random: c.random, check: textCheck(ctx, world) }),
   );
   const unique = dropRepeats(written);
   await ctx.sql.insert(

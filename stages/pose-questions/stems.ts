@@ -7,7 +7,15 @@ export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   kids2025: 'the 2025 KIDs List',
   'tga-pregnancy': 'the Australian TGA database (May 2019 snapshot)',
   'fda-labels': 'US prescribing information',
+  'fda-labels-prose': 'US prescribing information',
 };
+
+/** A source in words: as this project calls it, else the edition of its document. */
+export function sourceName(source_id: string, editions: ReadonlyMap<string, string>): string {
+  const name = SOURCE_NAMES[source_id] ?? editions.get(source_id);
+  if (name === undefined) throw new Error(`no document says what ${source_id} is called`);
+  return name;
+}
 
 const STEMS: Readonly<Record<DecisionType, readonly string[]>> = {
   avoidance: [
@@ -34,11 +42,11 @@ export interface Stem {
   readonly text: string;
 }
 
-/** The stem of a decision type; `n` chooses the wording. */
-export function stem(type: DecisionType, source_id: string, n: number, drug = ''): Stem {
+/** The stem of a decision type; `n` chooses the wording, `source` is the source in words. */
+export function stem(type: DecisionType, source: string, n: number, drug = ''): Stem {
   const list = STEMS[type];
   const i = n % list.length;
-  const text = list[i]!.replace('{source}', SOURCE_NAMES[source_id]!).replace('{drug}', drug);
+  const text = list[i]!.replace('{source}', source).replace('{drug}', drug);
   const many = type === 'dose' ? 'Choose one answer.' : 'Choose every answer that applies.';
   return { template_id: `${type}.${i + 1}`, text: `${text} ${many}` };
 }

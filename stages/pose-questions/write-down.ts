@@ -16,6 +16,8 @@ export interface WriterContext {
   readonly letters: Letters;
   readonly taxonomy: Taxonomy;
   readonly random: (label: string) => RandomStream;
+  /** How questions name a source. */
+  readonly sourceName: (source_id: string) => string;
   /** Stops the stage when the text does not state a fact. */
   readonly check: (member: Member, vignette: Vignette, label: string) => void;
 }
@@ -30,7 +32,7 @@ export function writeDown(draft: Draft, c: WriterContext): Written {
   const places = c.letters.place(draft);
   const letterOf = (i: number): string => String.fromCharCode(65 + places.indexOf(i));
   const none = draft.texts.length;
-  const question = stem(draft.decision_type, draft.rule.source_id, draft.wording, draft.drug);
+  const question = stem(draft.decision_type, c.sourceName(draft.rule.source_id), draft.wording, draft.drug);
   const options = Object.fromEntries(
     places.map((from, at) => [
       String.fromCharCode(65 + at),

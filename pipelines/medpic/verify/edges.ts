@@ -11,7 +11,9 @@ export async function checkEdges(r: OpenRelease): Promise<CheckResult> {
     select (select count(*) from medpic_answers a where not exists (select 1 from edges e
         where e.child = 'item:' || a.instance_id and e.parent = 'rule:' || a.rule_id)) as items,
       (select count(*) from rules u where not exists (select 1 from edges e
-        where e.child = 'rule:' || u.rule_id and e.relation = 'drafted_from' and e.parent like 'csv:%#' || u.row_id)) as rules,
+        where e.child = 'rule:' || u.rule_id and e.relation = 'drafted_from'
+          and (e.parent like 'csv:%#' || u.row_id or (u.author = 'model' and exists (select 1 from edges d
+            where d.child = e.parent and d.parent like 'document:%'))))) as rules,
       (select count(*) from row_outcomes o where not exists (select 1 from edges e
         where e.child like 'csv:%#' || o.row_id and e.parent like 'file:%')) as rows,
       (select count(*) from edges e where e.child like 'item:%'
