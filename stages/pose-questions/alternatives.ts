@@ -1,6 +1,7 @@
 /** Another value of a facet of use, for the member of a pair in which the facet does not hold. */
 import type { FACETS } from '../../schemas/condition.js';
 import type { RandomStream } from '../contract.js';
+import type { Profile } from './scenario-types.js';
 
 type Facet = (typeof FACETS)[number];
 
@@ -32,6 +33,14 @@ const OTHERS: Readonly<Record<Exclude<Facet, 'indication'>, Readonly<Record<stri
     prophylaxis: ['treatment'],
   },
 };
+
+/** Illnesses that one age has and the other hardly, among the indications. */
+const NOT_OF: Readonly<Partial<Record<Profile, readonly string[]>>> = { child: ['chronic_back_pain'] };
+const OF_CHILDREN: readonly string[] = ['injury_pain'];
+
+/** The indications of a drug that fit a profile. */
+export const fitting = (indications: readonly string[], profile: Profile): string[] =>
+  indications.filter((i) => (OF_CHILDREN.includes(i) ? profile === 'child' : !NOT_OF[profile]?.includes(i)));
 
 /** A value of the facet that is none of `values`; undefined when none is known. `indications` are those of the drug. */
 export function alternative(

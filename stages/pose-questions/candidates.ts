@@ -5,7 +5,7 @@ import { shuffled } from './literals.js';
 import { plainUse } from './scenario.js';
 import type { Profile } from './scenario-types.js';
 import { optionText } from './use-words.js';
-import type { World } from './world.js';
+import { populationOf, type World } from './world.js';
 
 const HOPELESS = 5;
 
@@ -55,8 +55,7 @@ export interface DistractorSpec {
 /** Distractors, or null when fewer than `n` are proved. */
 export function pickDistractors(spec: DistractorSpec): Use[] | null {
   const { world, random, balance } = spec;
-  const population = spec.profile === 'adult' ? 'adult_renal_impairment' : spec.profile;
-  const pool = shuffled(world.pool(population), random).filter(
+  const pool = shuffled(world.pool(populationOf(spec.profile)), random).filter(
     (d) => !spec.taken.includes(d) && !clash(world, d, spec.taken),
   );
   const wanted = [...pool].sort((a, b) => balance.rate(b) - balance.rate(a));
@@ -65,11 +64,11 @@ export function pickDistractors(spec: DistractorSpec): Use[] | null {
   // A wider choice than needed, so that lengths can be balanced; half of it drugs that are keys elsewhere.
   for (const drug of wanted) {
     if (found.length >= spec.n * 2 + 2) break;
-    if (spec.needsUse && world.typicalUse(drug) === undefined) continue;
+    if (spec.needsUse && !world.tellsUse(drug, spec.profile)) continue;
     const use = world.ordinaryUse(drug);
     if (spec.patients.some((p) => p.medications.some((m) => m.drug === drug) || world.isForOtherSex(drug, p)))
       continue;
-    if (balance.isHopeless(where, drug)) continue;
+    if (balance.isHopeless(where, drug) || spec.patients.some((p) => !world.isWithinLimits(use, p))) continue;
     const is_harmless = spec.patients.every((p) => world.judge(spec.source_id, p, use).is === 'harmless');
     balance.tried(where, drug, is_harmless);
     if (is_harmless) found.push(use);

@@ -9,7 +9,7 @@ import { flipped, flipsOf, ruleType } from './flips.js';
 import { type MakeContext, trigger } from './gf.js';
 import { type Literal, literals } from './literals.js';
 import { oneFact } from './pairs.js';
-import { buildScenario } from './scenario.js';
+import { buildScenario, withIndication } from './scenario.js';
 import type { Scenario } from './scenario-types.js';
 import { settle } from './settle.js';
 
@@ -285,7 +285,9 @@ export function setSwitch(c: MakeContext, a: Rule, b: Rule): Composed {
   const [one] = settle(c.world, [trigger(c.world, a, random)], random) as [Scenario];
   const [two] = settle(c.world, [trigger(c.world, b, random)], random) as [Scenario];
   if (one.profile !== two.profile || one.use.drug === two.use.drug) return { why: 'no common ground' };
-  const other = moveFact(one.patient, two.patient, a.when, b.when);
+  // Each patient has what either drug would be given for.
+  const start = withIndication(one.patient, two.use, c.world);
+  const other = moveFact(start, two.patient, a.when, b.when);
   if (other === null) return { why: 'not the same sort of fact' };
   const uses = [one.use, two.use];
   return composed(c, {
@@ -293,7 +295,7 @@ export function setSwitch(c: MakeContext, a: Rule, b: Rule): Composed {
     rule: a,
     scenario: one,
     sides: [
-      { role: 'set_a', patient: one.patient, uses, rule_id: a.rule_id },
+      { role: 'set_a', patient: start, uses, rule_id: a.rule_id },
       { role: 'set_b', patient: other, uses, rule_id: b.rule_id },
     ],
     keys: [[0], [1]],

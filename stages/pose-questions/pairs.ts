@@ -2,7 +2,7 @@
 import type { Change } from '../../schemas/medpic.js';
 import type { Rule } from '../../schemas/rule.js';
 import { type Composed, compose } from './compose.js';
-import { flipped, flipsOf, GROWN_UP, growingUp, informationType } from './flips.js';
+import { flipped, flipsOf, growingUp, informationType } from './flips.js';
 import { type MakeContext, targetsOf } from './gf.js';
 import { buildScenario, triggerLiterals } from './scenario.js';
 import type { Scenario } from './scenario-types.js';
@@ -34,7 +34,7 @@ export function makePair(c: MakeContext, plan: PairPlan): Composed {
   const targets = targetsOf(c.world, rule, c.random(`cf ${rule.rule_id}`));
   const { ref, drug } = targets[plan.nth % targets.length]!;
   const wanted = triggerLiterals(rule, c.random(`cf ${rule.rule_id} literals`));
-  const base = { ...c, rule, ref, drug, random, with_kidneys: plan.flip === GROWN_UP };
+  const base = { ...c, rule, ref, drug, random };
   const first = buildScenario({ ...base, literals: wanted });
   const other = buildScenario({ ...base, literals: flipped(wanted, plan.flip), like: first });
   const [on, off] = settle(c.world, [first, other], random) as [Scenario, Scenario];

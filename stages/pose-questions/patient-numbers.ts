@@ -20,12 +20,17 @@ const OTHER_AGES: Readonly<Record<Profile, readonly [number, number]>> = {
   child: [24, 45],
 };
 
-export function pickAge(
-  wanted: readonly Literal[],
-  profile: Profile,
-  random: RandomStream,
-  like?: Scenario,
-): Patient['age'] {
+interface AgeSpec {
+  readonly profile: Profile;
+  readonly random: RandomStream;
+  readonly like: Scenario | undefined;
+  /** An illness of later life is wanted. */
+  readonly is_late: boolean;
+}
+const LATE_FROM = 46;
+
+export function pickAge(wanted: readonly Literal[], spec: AgeSpec): Patient['age'] {
+  const { profile, random, like, is_late } = spec;
   const bounds = wanted.flatMap(({ predicate, want }) =>
     predicate.type === 'age' && predicate.kind === 'chronological'
       ? [{ bounds: predicate.bounds, want }]
@@ -33,7 +38,8 @@ export function pickAge(
   );
   const before = like?.patient.age;
   if (before && bounds.every((b) => agesFit([b], before))) return before;
-  const [from, to] = like ? OTHER_AGES[profile] : LIKELY_AGES[profile];
+  const [start, to] = like ? OTHER_AGES[profile] : LIKELY_AGES[profile];
+  const from = is_late && profile === 'adult' ? LATE_FROM : start;
   const grids = [...AGE_GRIDS].reverse();
   const converted = (grid: Grid) =>
     bounds.map((b) => ({ want: b.want, bounds: inUnit(b.bounds, grid.unit) }));
@@ -89,32 +95,41 @@ export function pickPostmenstrual(wanted: readonly Literal[], random: RandomStre
   return value;
 }
 
-export function pickGestation(
-  wanted: readonly Literal[],
-  is_pregnant: boolean,
-  random: RandomStream,
-  like?: Scenario,
-): number | null {
-  if (!is_pregnant) return null;
+interface GestationSpec {
+  readonly random: RandomStream;
+  readonly like: Scenario | undefined;
+  /** Birth is not expected soon, which nobody can say at term. */
+  readonly is_early: boolean;
+}
+const TERM_NEARS = 36;
+
+export function pickGestation(wanted: readonly Literal[], spec: GestationSpec): number {
+  const { random, like, is_early } = spec;
   const bounds = wanted.flatMap(({ predicate, want }) =>
     predicate.type === 'gestation' ? [{ bounds: predicate.bounds, want }] : [],
   );
   const before = like?.patient.gestation_weeks;
   if (before && pickNumber({ unit: 'wk', values: [before] }, bounds, 'gestation', random) !== undefined)
     return before;
-  const value = pickNumber(GESTATION_GRID, bounds, 'gestation', random);
+  const value = pickNumber(GESTATION_GRID, bounds, 'gestation', random, (v) => !is_early || v < TERM_NEARS);
   if (value === undefined) throw new NoScenario('no week of gestation fits');
   return value;
 }
 
 const KIDNEY = ['CrCl', 'eGFR', 'CrCl_per_area', 'serum_creatinine'] as const;
 
-export function pickMeasures(
-  wanted: readonly Literal[],
-  profile: Profile,
-  random: RandomStream,
-  like?: Scenario,
-): Patient['measures'] {
+/** Clearances that an illness or a stage of the kidneys leaves; null where nothing is known of them. */
+export type Kidneys = readonly [from: number, to: number] | 'untold' | null;
+
+interface MeasureSpec {
+  readonly profile: Profile;
+  readonly random: RandomStream;
+  readonly like: Scenario | undefined;
+  readonly kidneys: Kidneys;
+}
+
+export function pickMeasures(wanted: readonly Literal[], spec: MeasureSpec): Patient['measures'] {
+  const { profile, random, like, kidneys } = spec;
   const out: Patient['measures'] = {};
   const names = [
     ...new Set(wanted.map((w) => (w.predicate.type === 'measure' ? w.predicate.measure : 'CrCl'))),
@@ -135,8 +150,14 @@ export function pickMeasures(
     out[measure] = { value, unit: grid.unit };
   }
   if (profile === 'child' || profile === 'pregnant' || KIDNEY.some((k) => out[k])) return { ...out };
-  return { ...out, ...(like ? kidneyOf(like) : normalKidney(profile, random)) };
+  if (kidneys === 'untold') return { ...out };
+  const before = like && kidneyOf(like);
+  if (before && (kidneys === null || isWithin(before.CrCl?.value, kidneys))) return { ...out, ...before };
+  return { ...out, ...(kidneys ? kidneyFrom(kidneys, random) : normalKidney(profile, random)) };
 }
+
+const isWithin = (v: number | undefined, [from, to]: readonly [number, number]): boolean =>
+  v === undefined || (v >= from && v <= to);
 
 const kidneyOf = (s: Scenario): Patient['measures'] =>
   Object.fromEntries(Object.entries(s.patient.measures).filter(([k]) => k === 'CrCl' || k === 'eGFR'));
@@ -144,9 +165,18 @@ const kidneyOf = (s: Scenario): Patient['measures'] =>
 /** Clearance and eGFR of an adult whose kidneys are no part of the question. */
 function normalKidney(profile: Profile, random: RandomStream): Patient['measures'] {
   const base = profile === 'older_adult' ? 90 : 98;
-  const clearance = base + random.below(12);
+  return kidneyFrom([base, base + 11], random, 5);
+}
+
+/** Clearance in a range and an eGFR a little under it. */
+function kidneyFrom(
+  [from, to]: readonly [number, number],
+  random: RandomStream,
+  spread = 2,
+): Patient['measures'] {
+  const clearance = from + random.below(to - from + 1);
   return {
     CrCl: { value: clearance, unit: 'mL/min' },
-    eGFR: { value: clearance - 2 - random.below(5), unit: 'mL/min/{1.73_m2}' },
+    eGFR: { value: clearance - 2 - random.below(spread), unit: 'mL/min/{1.73_m2}' },
   };
 }

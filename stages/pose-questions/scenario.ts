@@ -4,9 +4,10 @@ import type { Patient, Use } from '../../schemas/patient.js';
 import type { Rule } from '../../schemas/rule.js';
 import type { RandomStream } from '../contract.js';
 import { contradiction } from '../lib/rules/contradiction.js';
-import { alternative } from './alternatives.js';
+import { alternative, fitting } from './alternatives.js';
 import { type Literal, literals, shuffled } from './literals.js';
 import { pickAge, pickGestation, pickMeasures, pickPostmenstrual } from './patient-numbers.js';
+import { isLate, kidneysOf, mustBePlausible } from './plausible.js';
 import { NoScenario, type Profile, type Scenario } from './scenario-types.js';
 import type { World } from './world.js';
 
@@ -42,8 +43,6 @@ export interface ScenarioSpec {
   readonly drug: string;
   readonly literals: readonly Literal[];
   readonly random: RandomStream;
-  /** Kidney function in numbers for a child too, since the other member is an adult. */
-  readonly with_kidneys?: boolean;
   /** Values of another member that stay as they are. */
   readonly like?: Scenario;
 }
@@ -56,14 +55,17 @@ export function buildScenario(spec: ScenarioSpec): Scenario {
     spec.literals.filter((l) => l.predicate.type === type);
   const facts = factsOf(wanted('fact'));
   const is_pregnant = isPregnant(profile, facts, wanted('gestation'));
-  const age = pickAge(wanted('age'), profile, random, like);
+  const age = pickAge(wanted('age'), { profile, random, like, is_late: isLate(spec.literals) });
+  const stage = pickStage(wanted('ckd_stage'));
   const patient: Patient = {
     age,
     sex: pickSex(wanted('sex'), facts, is_pregnant, random, like),
     postmenstrual_weeks: pickPostmenstrual(wanted('age'), random),
-    gestation_weeks: pickGestation(wanted('gestation'), is_pregnant, random, like),
-    measures: pickMeasures(wanted('measure'), spec.with_kidneys ? 'adult' : profile, random, like),
-    ckd_stage: pickStage(wanted('ckd_stage')),
+    gestation_weeks: is_pregnant
+      ? pickGestation(wanted('gestation'), { random, like, is_early: facts.birth_expected_in_days === false })
+      : null,
+    measures: pickMeasures(wanted('measure'), { profile, random, like, kidneys: kidneysOf(facts, stage) }),
+    ckd_stage: stage,
     facts: is_pregnant ? { ...facts, pregnant: true } : facts,
     medications: pickMedications(spec, [...wanted('co_medication'), ...wanted('drug_count')]),
     stopped: pickStopped(spec, wanted('since_last_dose')),
@@ -74,12 +76,13 @@ export function buildScenario(spec: ScenarioSpec): Scenario {
   const stated = statePlainFacts(withIndication(patient, use, spec.world), profile);
   const against = contradiction(stated, spec.world.knowledge.concepts);
   if (against !== null) throw new NoScenario(`facts rule each other out: ${against}`);
+  mustBePlausible(stated, use);
   return { profile, patient: stated, use, literals: spec.literals };
 }
 
 /** What a drug is given for is an illness of the patient. */
-function withIndication(patient: Patient, use: Use, world: World): Patient {
-  const { indication } = use.facets;
+export function withIndication(patient: Patient, use: Use, world: World): Patient {
+  const indication = use.facets.purpose === 'glucose_lowering' ? 'type_2_diabetes' : use.facets.indication;
   const { concepts } = world.knowledge;
   if (!indication || !concepts.has(indication) || concepts.get(indication).kind !== 'condition')
     return patient;
@@ -137,8 +140,10 @@ function pickStage(wanted: readonly Literal[]): Patient['ckd_stage'] {
 function pickMedications(spec: ScenarioSpec, wanted: readonly Literal[]): Use[] {
   const out = new Map<string, Use>();
   for (const { predicate: p, want } of wanted) {
-    if (!want || (p.type !== 'co_medication' && p.type !== 'drug_count')) continue;
-    const n = p.type === 'drug_count' ? p.at_least - 1 : p.at_least;
+    if (p.type !== 'co_medication' && p.type !== 'drug_count') continue;
+    // A count that is not reached is missed by one drug; a drug that must not be there is not.
+    const n = p.type === 'drug_count' ? p.at_least - (want ? 1 : 2) : want ? p.at_least : 0;
+    if (n < 1) continue;
     const names = shuffled(p.drugs, spec.random).flatMap((ref) => partnerDrugs(spec, ref));
     const before = spec.like?.patient.medications.map((m) => m.drug) ?? [];
     const fitting = [...new Set([...names.filter((d) => before.includes(d)), ...names])]
@@ -196,6 +201,8 @@ function statePlainFacts(patient: Patient, profile: Profile): Patient {
     // Whether she could become pregnant is no question any more.
     for (const f of ['could_be_pregnant', 'planning_pregnancy'] as const) delete facts[f];
   }
+  // A partner who is not pregnant is no news of a woman: the sources mean men.
+  if (patient.sex === 'female' && facts.partner_pregnant === false) delete facts.partner_pregnant;
   if (profile === 'child' || profile === 'pregnant') facts.renal_impairment ??= false;
   return { ...patient, facts };
 }
@@ -219,7 +226,14 @@ function useOf(spec: ScenarioSpec): Use {
   }
   const facets = facetsOf(spec);
   facets.phase ??= 'starting';
-  return { ...use, facets };
+  return { ...use, facets: withGoal(facets, drug, spec.world) };
+}
+
+/** Treatment and prophylaxis are of something, where it is known of what. */
+export function withGoal(facets: Use['facets'], drug: string, world: World): Use['facets'] {
+  if (facets.purpose !== 'treatment' && facets.purpose !== 'prophylaxis') return facets;
+  const indication = facets.indication ?? world.indications(drug)[0];
+  return indication === undefined ? facets : { ...facets, indication };
 }
 
 /** Facets that must hold, and for those that must not another value. */
@@ -234,13 +248,14 @@ function facetsOf(spec: ScenarioSpec): Use['facets'] {
     else facets[p.facet] = p.value;
   }
   const { world, drug, random, like } = spec;
+  const profile = like?.profile ?? profileOf(spec.rule, spec.literals);
   for (const [facet, values] of unwanted) {
     if (facets[facet] !== undefined) continue;
     const before = like?.use.facets[facet];
     const value =
       before !== undefined && !values.includes(before)
         ? before
-        : alternative(facet, values, world.indications(drug), random);
+        : alternative(facet, values, fitting(world.indications(drug), profile), random);
     if (value === undefined) throw new NoScenario(`no other ${facet} is known`);
     facets[facet] = value;
   }
@@ -248,7 +263,18 @@ function facetsOf(spec: ScenarioSpec): Use['facets'] {
 }
 
 /** A number on the wanted side of bounds, well away from the edge. */
-export function outside(b: { low: number | null; high: number | null }, want: boolean): number {
+export function outside(
+  b: { low: number | null; high: number | null; unit?: string },
+  want: boolean,
+): number {
+  const value = far(b, want);
+  return TIMES.includes(b.unit ?? '') ? Math.round(value) : value;
+}
+
+/** Nobody prescribes half a day. */
+const TIMES: readonly string[] = ['d', 'wk', 'mo', 'a'];
+
+function far(b: { low: number | null; high: number | null }, want: boolean): number {
   if (b.low !== null && b.high !== null) return want ? (b.low + b.high) / 2 : b.high * 2;
   const edge = (b.low ?? b.high)!;
   return (b.low !== null) === want ? edge * 2 : edge / 2;

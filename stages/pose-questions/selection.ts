@@ -66,7 +66,8 @@ function restrictedDrugs(c: MakeContext, rule: Rule, s: Scenario, random: Random
     .flatMap((r) => r.target.flatMap((ref) => c.world.listed(ref, r.source_id).slice(0, 3)));
   for (const drug of new Set(others)) {
     if (out.length > RESTRICTED) break;
-    if (s.patient.medications.some((m) => m.drug === drug)) continue;
+    if (s.patient.medications.some((m) => m.drug === drug) || c.world.isForOtherSex(drug, s.patient))
+      continue;
     if (c.world.knowledge.drugs.ingredients(drug).some((i) => parts.has(i))) continue;
     const use = c.world.ordinaryUse(drug);
     if (c.world.judge(rule.source_id, s.patient, use).is !== 'key') continue;

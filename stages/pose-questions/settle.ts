@@ -1,11 +1,12 @@
 /** What else must be said about the use of the key drug, so that no other rule of it stays undecided. */
 import type { Condition } from '../../schemas/condition.js';
-import type { Patient, Use } from '../../schemas/patient.js';
+import type { Use } from '../../schemas/patient.js';
 import type { RandomStream } from '../contract.js';
 import { applyRule } from '../lib/rules/apply.js';
 import { evaluate } from '../lib/rules/evaluate.js';
-import { alternative } from './alternatives.js';
-import { outside } from './scenario.js';
+import { alternative, fitting } from './alternatives.js';
+import { mustBePlausible } from './plausible.js';
+import { outside, withGoal, withIndication } from './scenario.js';
 import type { Scenario } from './scenario-types.js';
 import type { World } from './world.js';
 
@@ -15,11 +16,18 @@ const ROUNDS = 6;
 export function settle(world: World, members: readonly Scenario[], random: RandomStream): Scenario[] {
   let out = [...members];
   for (let round = 0; round < ROUNDS; round++) {
-    const more = out.map((s) => moreUse(world, s.patient, s.use, random)).find((m) => m !== null);
+    const more = out.map((s) => moreUse(world, s, random)).find((m) => m !== null);
     if (!more) break;
-    out = out.map((s) => ({ ...s, use: merged(s.use, more) }));
+    out = out.map((s) => withUse(s, merged(s.use, more), world));
   }
   return out;
+}
+
+/** What the drug turns out to be given for is an illness of the patient. */
+function withUse(s: Scenario, found: Use, world: World): Scenario {
+  const use = { ...found, facets: withGoal(found.facets, found.drug, world) };
+  mustBePlausible(s.patient, use);
+  return { ...s, use, patient: withIndication(s.patient, use, world) };
 }
 
 type More = Partial<Pick<Use, 'dose' | 'duration' | 'form' | 'route' | 'facets'>>;
@@ -36,25 +44,26 @@ function merged(use: Use, more: More): Use {
   };
 }
 
-function moreUse(world: World, patient: Patient, use: Use, random: RandomStream): More | null {
+function moreUse(world: World, { patient, use, profile }: Scenario, random: RandomStream): More | null {
+  const indications = fitting(world.indications(use.drug), profile);
   const c = { patient, candidate: use };
   for (const rule of world.rulesOf(use.drug)) {
     if (rule.action.polarity !== 'restrict' && rule.action.polarity !== 'change') continue;
     if (applyRule(rule, c, world.knowledge).truth !== 'unknown') continue;
     for (const leaf of leaves(rule.when)) {
       if (evaluate(leaf, c, world.knowledge).truth !== 'unknown') continue;
-      const more = falsify(leaf, use, world, random);
+      const more = falsify(leaf, use, indications, random);
       if (more !== null) return more;
     }
   }
   return null;
 }
 
-function falsify(p: Condition, use: Use, world: World, random: RandomStream): More | null {
+function falsify(p: Condition, use: Use, indications: readonly string[], random: RandomStream): More | null {
   switch (p.type) {
     case 'use': {
       if (use.facets[p.facet] !== undefined) return null;
-      const value = alternative(p.facet, [p.value], world.indications(use.drug), random);
+      const value = alternative(p.facet, [p.value], indications, random);
       return value === undefined ? null : { facets: { [p.facet]: value } };
     }
     case 'dose':

@@ -13,7 +13,7 @@ import { CONCEPTS_FILE } from '../lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE } from '../lib/rules/neutral.js';
 import { INDICATIONS_FILE } from './alternatives.js';
 import { config } from './config.js';
-import { WORDS_FILE } from './read.js';
+import { DISTRACTOR_LIMITS_FILE, WORDS_FILE } from './read.js';
 import { run } from './run.js';
 import { CATEGORIES_FILE } from './taxonomy.js';
 
@@ -31,7 +31,15 @@ export const poseQuestions = defineStage({
   },
   outputs: { questions, answers, item_rejects: itemRejects },
   config,
-  files: [CONCEPTS_FILE, NEUTRAL_LIMITS_FILE, CATEGORIES_FILE, INDICATIONS_FILE, WORDS_FILE, ...GROUP_FILES],
+  files: [
+    CONCEPTS_FILE,
+    NEUTRAL_LIMITS_FILE,
+    CATEGORIES_FILE,
+    INDICATIONS_FILE,
+    DISTRACTOR_LIMITS_FILE,
+    WORDS_FILE,
+    ...GROUP_FILES,
+  ],
   seeded: true,
   audits: [
     {

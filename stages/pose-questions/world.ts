@@ -2,9 +2,11 @@ import type { Condition } from '../../schemas/condition.js';
 import type { Patient, Use } from '../../schemas/patient.js';
 import type { Rule } from '../../schemas/rule.js';
 import type { OpenBench } from '../lib/rules/bench.js';
+import { evaluate } from '../lib/rules/evaluate.js';
 import { type Judgement, judge, rulesNaming } from '../lib/rules/judge.js';
 import type { Knowledge } from '../lib/rules/knowledge.js';
 import { isNamed } from '../lib/rules/target.js';
+import type { Profile } from './scenario-types.js';
 
 /** Everything a question rests on: rules, drugs, concepts, neutral candidates; with quick access to the rules of a drug. */
 
@@ -28,6 +30,8 @@ export interface WorldParts {
   readonly neutral: readonly NeutralDrug[];
   /** What else a drug may be used for, as concepts. */
   readonly indications: (drug: string) => readonly string[];
+  /** What must hold for a drug to be a distractor although no stored rule asks it (distractor-limits.csv). */
+  readonly limits: (drug: string) => readonly Condition[];
   /** Sentences for facts whose name alone does not make one. */
   readonly words: ReadonlyMap<string, FactWords>;
 }
@@ -38,6 +42,7 @@ export class World {
   readonly neutral: readonly NeutralDrug[];
   readonly listed: OpenBench['listed'];
   readonly indications: WorldParts['indications'];
+  readonly limits: WorldParts['limits'];
   readonly words: WorldParts['words'];
   readonly #bench: OpenBench;
   readonly #pools = new Map<string, readonly string[]>();
@@ -50,6 +55,7 @@ export class World {
     this.listed = parts.bench.listed;
     this.neutral = parts.neutral;
     this.indications = parts.indications;
+    this.limits = parts.limits;
     this.words = parts.words;
   }
 
@@ -61,6 +67,12 @@ export class World {
   /** Judges one candidate under the named source. */
   judge(source_id: string, patient: Patient, use: Use, near = false): Judgement {
     return judge(this.#bench, { source_id, patient, use, near });
+  }
+
+  /** Do all limits of a drug hold for a patient? */
+  isWithinLimits(candidate: Use, patient: Patient): boolean {
+    const c = { patient, candidate };
+    return this.limits(candidate.drug).every((l) => evaluate(l, c, this.knowledge).truth === 'true');
   }
 
   /** Drugs that may be distractors: neutral drugs of the population, and drugs that rules name; sorted. */
@@ -85,12 +97,26 @@ export class World {
       sexes = new Set(own.flatMap((r) => sexesOf(r.population)));
       this.#sexes.set(drug, sexes);
     }
+    if (
+      patient.sex === 'female' &&
+      this.neutral.some((n) => n.ingredient === drug && /prostate/.test(n.typical_use))
+    )
+      return true;
     return sexes.size === 1 && patient.sex !== null && !sexes.has(patient.sex);
   }
 
   /** What a neutral drug is usually for, in words; undefined for other drugs. */
   typicalUse(drug: string): string | undefined {
     return this.neutral.find((n) => n.ingredient === drug)?.typical_use;
+  }
+
+  /** Is there a typical use to tell, and not one of children only (croup) told of an adult? */
+  tellsUse(drug: string, profile: Profile): boolean {
+    const rows = this.neutral.filter((n) => n.ingredient === drug);
+    const told = rows[0];
+    if (told === undefined) return false;
+    const own = rows.find((n) => n.population === populationOf(profile));
+    return told.population !== 'child' || profile === 'child' || told.typical_use === own?.typical_use;
   }
 
   /** A candidate as it is usually started: by mouth where a rule of the drug turns on the route. */
@@ -104,6 +130,10 @@ export class World {
     return { drug, form: null, route, dose: null, duration: null, facets: { phase: 'starting' } };
   }
 }
+
+/** The population of neutral-drugs.csv for a profile. */
+export const populationOf = (profile: Profile): string =>
+  profile === 'adult' ? 'adult_renal_impairment' : profile;
 
 const isTargetOf = (r: Rule, drug: string, k: Knowledge): boolean =>
   r.target.some((ref) => isNamed(drug, ref, k.drugs) === 'true');

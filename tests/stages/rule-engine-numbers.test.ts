@@ -357,3 +357,29 @@ describe('kidney function', () => {
     expect(truth(`ckd_stage >= ${stage}`, patient(more))).toBe(expected);
   });
 });
+
+describe('kidneys that are said not to be impaired', () => {
+  const unimpaired = patient({ facts: { renal_impairment: false } });
+  it.each([
+    ['CrCl < 30 mL/min', 'false'],
+    ['eGFR < 60 mL/min/{1.73_m2}', 'false'],
+    ['CrCl <= 60 mL/min', 'unknown'],
+    ['CrCl <= 80 mL/min', 'unknown'],
+    ['CrCl > 30 mL/min', 'true'],
+    ['CrCl >= 60 mL/min', 'true'],
+    ['CrCl > 60 mL/min', 'unknown'],
+    ['CrCl > 95 mL/min', 'unknown'],
+    ['CrCl 15..50 mL/min', 'false'],
+    ['serum_creatinine > 1.5 mg/dL', 'unknown'],
+  ])('%s: %s', (text, expected) => {
+    expect(truth(text, unimpaired)).toBe(expected);
+  });
+
+  it('have the clearance that is stated, if one is', () => {
+    const stated = patient({
+      facts: { renal_impairment: false },
+      ...{ measures: { CrCl: { value: 25, unit: 'mL/min' } } },
+    });
+    expect(truth('CrCl < 30 mL/min', stated)).toBe('true');
+  });
+});

@@ -83,7 +83,21 @@ function testGestation(p: Of<'gestation'>, c: Case, k: Knowledge): Finding {
 
 function testMeasure(p: Of<'measure'>, patient: Patient): Finding {
   const m = measured(p.measure, p.bounds.unit, patient);
-  return m === null ? UNKNOWN : found(within(m.value, p.bounds), m.words);
+  return m === null ? testUnimpaired(p, patient) : found(within(m.value, p.bounds), m.words);
+}
+
+/** Under 60 mL/min kidneys are impaired (entailments.ts), so clearance and eGFR of kidneys that are said not to be are not under it. */
+const UNIMPAIRED_FROM = 60;
+
+function testUnimpaired({ measure, bounds }: Of<'measure'>, patient: Patient): Finding {
+  const is_kidney = measure === 'CrCl' || measure === 'eGFR';
+  if (!is_kidney || patient.facts.renal_impairment !== false) return UNKNOWN;
+  const { low, high, low_inclusive, high_inclusive } = bounds;
+  const got = 'no renal impairment';
+  if (high !== null && (high < UNIMPAIRED_FROM || (high === UNIMPAIRED_FROM && !high_inclusive)))
+    return { truth: 'false', got };
+  const is_above = low !== null && (low < UNIMPAIRED_FROM || (low === UNIMPAIRED_FROM && low_inclusive));
+  return high === null && is_above ? { truth: 'true', got } : UNKNOWN;
 }
 
 /** A stage that is stated or follows from the eGFR; without either, a patient without CKD has none. */
