@@ -279,7 +279,7 @@ export interface StageContext {
    * TypeScript form. Both give the same bits.
    */
   kernel(path: string): WebAssembly.Module | null;
-  /** The model of a purpose that the stage declared in `models`. */
+  /** The model of a purpose that the stage declared in `models` for its config. */
   llm(purpose: string): Llm;
   readonly signal: AbortSignal;
   /** Root seed of the run. */
@@ -328,6 +328,9 @@ export interface Problem {
   readonly next?: string;
 }
 
+/** Purposes by config. The type of a method, as `run` is one, so that a stage of any config is a `StageSpec`. */
+export type PurposesOf<C> = { of(config: C): readonly string[] }['of'];
+
 export interface StageSpec<C = unknown> {
   /** Verb-object; the folder, the cache folder and the docs anchor have the same word. */
   readonly name: string;
@@ -345,8 +348,11 @@ export interface StageSpec<C = unknown> {
   readonly workers?: readonly string[];
   /** AssemblyScript sources that `ctx.kernel` may load, relative to the project root. Hashed into the key. */
   readonly kernels?: readonly string[];
-  /** Purposes that a model serves (`author`, `critic`). The pipeline says which model; its identity enters the key. */
-  readonly models?: readonly string[];
+  /**
+   * Purposes that a model serves (`author`, `critic`). The pipeline says which model; its identity enters the key. A
+   * function says it by config, for a stage that also works without a model.
+   */
+  readonly models?: readonly string[] | PurposesOf<C>;
   readonly conserve?: readonly Conservation[];
   readonly audits?: readonly Audit[];
   /** Largest share of an input's rows that may be rejected; past it the build stops. Default 0. */

@@ -116,7 +116,7 @@ for (const name of folders('stages').filter((n) => n !== 'lib')) {
       it(example, async () => {
         const config = JSON.parse(readFileSync(`${dir}/config.json`, 'utf8'));
         const inputs = readInputs(stage, dir);
-        const models = await scriptedModels(stage, dir);
+        const models = await scriptedModels(stage, dir, config);
         const run = (more: object, given = inputs) =>
           runStageOn(stage, { inputs: given, config, ...models, ...more });
         if (existsSync(`${dir}/expected/error.txt`)) {

@@ -1,9 +1,10 @@
 /** Config of every stage: defaults, then the profile, then a file. All errors are reported together. */
 import type { z } from 'zod';
+import type { StageSpec } from '../../stages/contract.js';
 import { nearest } from '../../stages/lib/nearest.js';
 import { readFileSync } from './adapters/files.js';
 import { UsageError } from './errors.js';
-import { ModelsConfig } from './models.js';
+import { ModelsConfig, purposesOf } from './models.js';
 import type { ConfigValues, Pipeline } from './pipeline.js';
 
 export interface ResolvedConfig {
@@ -32,8 +33,8 @@ export function resolveConfig(
     });
   }
   const problems: string[] = [];
-  const has_models = pipeline.steps.some((s) => s.stage.models?.length);
-  const names = [...pipeline.steps.map((s) => s.stage.name), ...(has_models ? [MODELS] : [])];
+  const asks = pipeline.steps.some((s) => s.stage.models?.length);
+  const names = [...pipeline.steps.map((s) => s.stage.name), ...(asks ? [MODELS] : [])];
   for (const [section, values] of Object.entries(overrides)) {
     if (!isSection(values))
       problems.push(`${section}: got ${JSON.stringify(values)}; expected an object of settings`);
@@ -51,7 +52,9 @@ export function resolveConfig(
         ...parsed.error.issues.flatMap((issue) => wordIssue(issue, stage.name, stage.config, overrides)),
       );
   }
-  const models = has_models ? resolveModels(chosen[MODELS], given[MODELS], problems) : null;
+  const is_asked = pipeline.steps.some(({ stage }) => mayAsk(stage, stages[stage.name]));
+  if (asks && !is_asked && given[MODELS]) problems.push(`${MODELS}: no stage asks a model with this config`);
+  const models = is_asked ? resolveModels(chosen[MODELS], given[MODELS], problems) : null;
   if (problems.length > 0) {
     throw new UsageError({
       message: `the config has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${problems.map((p) => `  - ${p}`).join('\n')}`,
@@ -63,6 +66,10 @@ export function resolveConfig(
 
 /** The section that belongs to no stage. */
 const MODELS = 'models';
+
+/** Whether a stage asks models; where its config is wrong, whether it ever does. */
+const mayAsk = (stage: StageSpec, config: unknown): boolean =>
+  config === undefined ? stage.models !== undefined : purposesOf(stage, config).length > 0;
 
 /** Providers and models of the file are added to those of the profile, by name. */
 function resolveModels(chosen: Section, given: Section, problems: string[]): ModelsConfig | null {

@@ -73,7 +73,7 @@ async function build(
   const dir = await cache.stage(stage.name);
   try {
     const inputs = bind(options, step, done);
-    const models = stageModels(stage, options.config.models, options.llm);
+    const models = stageModels(stage, options.config, options.llm);
     const result = await runStage({
       stage,
       inputs,

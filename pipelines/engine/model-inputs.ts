@@ -4,7 +4,8 @@ import type { AccessClass, StageSpec } from '../../stages/contract.js';
 import { existsSync, hashFile } from './adapters/files.js';
 import type { LlmMode } from './adapters/llm.js';
 import { ANSWERS_FILE, FAILURES_FILE } from './adapters/llm-store.js';
-import { CallConfig, type ModelsConfig, modelIdentity, setupsOf } from './models.js';
+import type { ResolvedConfig } from './config.js';
+import { CallConfig, modelIdentity, purposesOf, setupsOf } from './models.js';
 import type { StageModels } from './run-stage.js';
 import type { Source } from './sources.js';
 
@@ -17,17 +18,18 @@ export interface LlmInputs {
   readonly recorded?: Source;
 }
 
-/** What `runStage` needs for a stage that declares models; undefined for the others. */
+/** What `runStage` needs for a stage that asks models with its config; undefined for the others. */
 export function stageModels(
   stage: StageSpec,
-  config: ModelsConfig | null,
+  config: ResolvedConfig,
   llm: LlmInputs | undefined,
 ): StageModels | undefined {
-  if (!stage.models?.length) return undefined;
+  const purposes = purposesOf(stage, config.stages[stage.name]);
+  if (purposes.length === 0) return undefined;
   if (!llm) throw new Error(`stage ${stage.name} declares models, but the session says nothing about them`);
   return {
-    setups: setupsOf(stage, config),
-    calls: config?.calls ?? CallConfig.parse({}),
+    setups: setupsOf(stage.name, purposes, config.models),
+    calls: config.models?.calls ?? CallConfig.parse({}),
     mode: llm.mode,
     storeDir: llm.storeDir,
     recorded: (llm.recorded?.files ?? []).map((f) => f.location),

@@ -120,13 +120,23 @@ export interface ModelSetup extends ModelConfig {
   readonly server: ProviderConfig;
 }
 
-/** The setups of the purposes that a stage declares; a purpose without a model is a UsageError. */
-export function setupsOf(stage: StageSpec, config: ModelsConfig | null): readonly ModelSetup[] {
-  return (stage.models ?? []).map((purpose) => {
+/** The purposes that a stage asks models for when it runs with this config. */
+export function purposesOf(stage: StageSpec, stageConfig: unknown): readonly string[] {
+  const { models = [] } = stage;
+  return typeof models === 'function' ? models(stageConfig) : models;
+}
+
+/** The setups of some purposes of a stage; a purpose without a model is a UsageError. */
+export function setupsOf(
+  stage: string,
+  purposes: readonly string[],
+  config: ModelsConfig | null,
+): readonly ModelSetup[] {
+  return purposes.map((purpose) => {
     const model = config && Object.hasOwn(config.models, purpose) ? config.models[purpose] : undefined;
     if (!config || !model) {
       throw new UsageError({
-        message: `stage ${stage.name} needs a model`,
+        message: `stage ${stage} needs a model`,
         field: `models.models.${purpose}`,
         got: 'nothing',
         expected: '{"provider": "...", "model": "..."}',

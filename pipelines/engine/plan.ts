@@ -61,7 +61,7 @@ export async function planStep(
       ref.from === 'source' ? inputs.sources[ref.source]!.sha256 : entry!.result.outputs[ref.output]!.sha256;
     classes.push(origin.access);
   }
-  const models = stageModels(step.stage, inputs.config.models, inputs.llm);
+  const models = stageModels(step.stage, inputs.config, inputs.llm);
   if (models && inputs.llm?.recorded) classes.push(inputs.llm.recorded.access);
   const access = step.stage.access === 'open' ? 'open' : highest(classes);
   const parts = keyParts({

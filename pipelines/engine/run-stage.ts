@@ -30,7 +30,7 @@ import { readPdf } from './adapters/pdf.js';
 import { readText } from './adapters/text.js';
 import { createWorkers } from './adapters/workers.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
-import { CallConfig } from './models.js';
+import { CallConfig, purposesOf } from './models.js';
 import {
   countRows,
   describeDocument,
@@ -127,7 +127,7 @@ export async function runStage(options: RunStageOptions): Promise<StageResult> {
 /** A stage without models gets none to call; one with models reads rows of the class that the policy looks at. */
 function openModels(options: RunStageOptions): Models {
   const { stage, access, signal } = options;
-  const declared = stage.models ?? [];
+  const declared = purposesOf(stage, options.config);
   if (declared.length > 0 && stage.access === 'open')
     throw new Error(`stage ${stage.name} calls models, so its class must be that of its inputs`);
   if (declared.length > 0 && !options.models) throw new Error(`stage ${stage.name} was given no models`);

@@ -8,7 +8,7 @@ import { type Cache, openCache, type StoredEntry } from './cache.js';
 import { readConfigFile, resolveConfig } from './config.js';
 import { BenchwrightError, Interrupted } from './errors.js';
 import { execute } from './execute.js';
-import { setupsOf } from './models.js';
+import { purposesOf, setupsOf } from './models.js';
 import { type ConfigValues, type Pipeline, type Step, stepsFor } from './pipeline.js';
 import { type BuildInputs, type PlannedStep, planAll } from './plan.js';
 import type { Progress } from './progress.js';
@@ -45,7 +45,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     : options.pipeline.steps;
   const { sources, seed, buildDir } = options;
   // A purpose without a model is told before any stage runs.
-  for (const { stage } of steps) setupsOf(stage, config.models);
+  for (const { stage } of steps)
+    setupsOf(stage.name, purposesOf(stage, config.stages[stage.name]), config.models);
   const llm = {
     mode: options.llm ?? 'replay',
     storeDir: join(buildDir, 'answers'),

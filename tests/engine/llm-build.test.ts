@@ -267,6 +267,51 @@ describe('a stage that asks a model', () => {
   });
 });
 
+describe('a stage that may work without a model', () => {
+  const either = defineStage<{ question: string; author: string }>({
+    ...judge,
+    config: z.strictObject({ question: z.string().default('Good?'), author: z.string().default('rules') }),
+    models: ({ author }) => (author === 'model' ? ['author'] : []),
+    run: async (ctx, config) => {
+      if (config.author === 'model') return judge.run(ctx, config);
+      await ctx.sql.run(
+        "create table verdicts as select id, 'GOOD' as verdict, null::varchar as model from things",
+      );
+    },
+  });
+  const of = (author?: string, more: Partial<Build> = {}): Build => ({
+    root: temporaryFolder(),
+    url: 'http://127.0.0.1:9/v1',
+    pipeline: {
+      ...pipeline([list as StageSpec, either as StageSpec]),
+      profiles: { default: author ? { 'judge-things': { author } } : {} },
+    },
+    ...more,
+  });
+
+  it('asks none and has none in its key with the config that needs none', async () => {
+    const { rows, parts } = await build(of(undefined, { models: null }));
+    expect(rows.map((r) => r.model)).toEqual([null, null, null]);
+    expect(Object.keys(parts)).not.toContain('models');
+  });
+
+  it('takes no section models then, remote rows included, and needs one with the other config', async () => {
+    await expect(session(of())).rejects.toThrow(/models: no stage asks a model with this config/);
+    await build(of(undefined, { models: null, access: 'credentialed' }));
+    await expect(session(of('model', { models: null }))).rejects.toThrow(/judge-things needs a model/);
+    const remote = of('model', { access: 'credentialed', server: { class: 'remote' } });
+    await expect(build(remote)).rejects.toThrow(PolicyError);
+  });
+
+  it('asks with the config that needs one', async () => {
+    const server = await llmServer([say(GOOD)]);
+    const { rows, parts } = await build(of('model', { url: server.url }));
+    expect(rows.map((r) => r.model)).toEqual(['test-model', 'test-model', 'test-model']);
+    expect(parts.models).toContain('test-model');
+    expect(server.requests.length).toBe(3);
+  });
+});
+
 describe('a stage without models', () => {
   it('cannot call one', async () => {
     const stage = { ...judge, name: 'list-other', models: [] } as unknown as StageSpec;

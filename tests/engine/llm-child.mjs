@@ -11,7 +11,7 @@ const config = ModelsConfig.parse({
 });
 const models = createModels({
   stage: 'ask-things',
-  setups: setupsOf({ name: 'ask-things', models: ['author'] }, config),
+  setups: setupsOf('ask-things', ['author'], config),
   calls: CallConfig.parse({ concurrency: 2, backoff_seconds: 0.01 }),
   mode: 'live',
   access: 'open',

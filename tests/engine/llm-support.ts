@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createModels, type Models, type ModelsOptions } from '../../pipelines/engine/adapters/llm.js';
 import { CallConfig, type ModelSetup, ModelsConfig, setupsOf } from '../../pipelines/engine/models.js';
-import type { LlmRequest, StageSpec } from '../../stages/contract.js';
+import type { LlmRequest } from '../../stages/contract.js';
 import { temporaryFolder } from '../support/stage.js';
 
 export const Verdict = z.strictObject({ verdict: z.enum(['GOOD', 'BAD']), reason: z.string().nullable() });
@@ -26,7 +26,7 @@ export function setup(url: string, model: object = {}, server: object = {}): Mod
       author: { provider: 'test', model: 'test-model', max_tokens: 100, truncated_max_tokens: 400, ...model },
     },
   });
-  return setupsOf({ name: 'ask-things', models: ['author'] } as unknown as StageSpec, config)[0]!;
+  return setupsOf('ask-things', ['author'], config)[0]!;
 }
 
 export interface TestModels extends Models {

@@ -1,6 +1,6 @@
 /** Models for the examples of a stage: a real server that replies what `replies.json` of the example says. */
 import { readFileSync } from 'node:fs';
-import { ModelsConfig, setupsOf } from '../../pipelines/engine/models.js';
+import { ModelsConfig, purposesOf, setupsOf } from '../../pipelines/engine/models.js';
 import type { StageModels } from '../../pipelines/engine/run-stage.js';
 import type { StageSpec } from '../../stages/contract.js';
 import { type Act, type CompletionSpec, complete, llmServer, status } from './llm-server.js';
@@ -12,17 +12,24 @@ export interface ScriptedReply extends Omit<CompletionSpec, 'content'> {
   readonly content?: unknown;
 }
 
-/** Models of a stage that declares them; an empty object for the others. */
-export async function scriptedModels(stage: StageSpec, dir: string): Promise<{ models?: StageModels }> {
-  if (!stage.models?.length) return {};
-  return { models: await modelsThatSay(stage, JSON.parse(readFileSync(`${dir}/replies.json`, 'utf8'))) };
+/** Models of a stage that asks some with its config; an empty object for the others. */
+export async function scriptedModels(
+  stage: StageSpec,
+  dir: string,
+  config: unknown,
+): Promise<{ models?: StageModels }> {
+  if (purposesOf(stage, stage.config.parse(config)).length === 0) return {};
+  const replies = JSON.parse(readFileSync(`${dir}/replies.json`, 'utf8')) as ScriptedReply[];
+  return { models: await modelsThatSay(stage, replies, config) };
 }
 
 /** The setups of all purposes of a stage on one scripted server, live, over a store of their own. */
 export async function modelsThatSay(
   stage: StageSpec,
   replies: readonly ScriptedReply[],
+  stageConfig: unknown = {},
 ): Promise<StageModels> {
+  const purposes = purposesOf(stage, stage.config.parse(stageConfig));
   const server = await llmServer(({ body }) => {
     const asked = body.messages.at(-1)!.content;
     const reply = replies.find((r) => asked.includes(r.to));
@@ -31,12 +38,12 @@ export async function modelsThatSay(
   const config = ModelsConfig.parse({
     providers: { test: { class: 'local', id: 'scripted', base_url: server.url } },
     models: Object.fromEntries(
-      stage.models!.map((purpose) => [purpose, { provider: 'test', model: 'scripted-1' }]),
+      purposes.map((purpose) => [purpose, { provider: 'test', model: 'scripted-1' }]),
     ),
     calls: { retries: 0, timeout_seconds: 20 },
   });
   return {
-    setups: setupsOf(stage, config),
+    setups: setupsOf(stage.name, purposes, config),
     calls: config.calls,
     mode: 'live',
     storeDir: temporaryFolder(),
