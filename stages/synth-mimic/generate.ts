@@ -7,6 +7,7 @@ import { type Person0, SLOT, type Subject } from './context.js';
 import { plantChartFaults } from './faults-chart.js';
 import { plantLabFaults } from './faults-lab.js';
 import { plantTreatmentFaults } from './faults-treatment.js';
+import type { Formulary } from './formulary.js';
 import { inputsOfStay, type Treatment } from './inputs.js';
 import { labsOfStay } from './labs.js';
 import { omrOfSubject, outputsOfStay, proceduresOfStay } from './outputs.js';
@@ -24,6 +25,7 @@ export interface World {
   readonly config: SynthConfig;
   readonly streams: Streams;
   readonly treatments: readonly Treatment[];
+  readonly formulary: Formulary;
 }
 
 /** The subject of a person, with every row and the ledger of its faults. */

@@ -7,6 +7,7 @@ import { CAREGIVERS, PROVIDERS, provider } from './context.js';
 import { CATEGORIES_FILE, diagnosisTitles, itemRows, labItemRows, procedureTitles } from './dictionaries.js';
 import { assignFaults, BLOCK, unitsOf } from './dirt.js';
 import { type Extract, fileStyles, openExtract } from './extract.js';
+import { readFormulary } from './formulary.js';
 import { generateSubject, type World } from './generate.js';
 import { readTreatments, TREATMENTS_FILE } from './inputs.js';
 import { writeLongExtract } from './long-extract.js';
@@ -25,6 +26,7 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
     config,
     streams: streamsOf(ctx.seed),
     treatments: readTreatments(ctx.file(TREATMENTS_FILE)),
+    formulary: readFormulary(ctx.file),
   };
   const { chartevents_rows, ...settings } = config;
   const isLong = chartevents_rows !== null;

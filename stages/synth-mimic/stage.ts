@@ -3,6 +3,7 @@ import { synthFaults } from '../../schemas/synth.js';
 import { defineStage } from '../contract.js';
 import { synthConfig } from './config.js';
 import { CATEGORIES_FILE } from './dictionaries.js';
+import { FORMULARY_FILES } from './formulary.js';
 import { TREATMENTS_FILE } from './inputs.js';
 import { NUMBER_FILES } from './numbers.js';
 import { synthesize } from './run.js';
@@ -18,7 +19,7 @@ export const synthMimic = defineStage({
     synth_faults: synthFaults,
   },
   config: synthConfig,
-  files: [...NUMBER_FILES, TREATMENTS_FILE, CATEGORIES_FILE],
+  files: [...NUMBER_FILES, ...FORMULARY_FILES, TREATMENTS_FILE, CATEGORIES_FILE],
   access: 'open',
   seeded: true,
   run: synthesize,
