@@ -1,16 +1,18 @@
 /** What a subject brings along: allergies and home medicines. Streams of its own; nothing here depends on planted faults. */
+import type { Course } from './admission.js';
 import type { Subject } from './context.js';
 import type { AllergyDraw, Background, HomeDrug } from './evidence.js';
 import type { Drug, Formulary, Indication } from './formulary.js';
+import { drawOnsets } from './onset.js';
 
 /** Share of allergic patients with a second and with a third allergy. */
 const SECOND = 0.22;
 const THIRD = 0.25;
 
-/** Allergies and home medicines of a subject. */
-export function drawBackground(s: Subject, formulary: Formulary): Background {
+/** Allergies, home medicines and onsets of a subject. */
+export function drawBackground(s: Subject, formulary: Formulary, course: Course): Background {
   const allergies = drawAllergies(s, formulary);
-  return { allergies, home: drawHome(s, formulary, allergies) };
+  return { allergies, home: drawHome(s, formulary, allergies), onset: drawOnsets(s, course) };
 }
 
 function drawAllergies(s: Subject, { allergies }: Formulary): AllergyDraw[] {

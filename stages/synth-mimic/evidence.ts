@@ -25,6 +25,8 @@ export interface Background {
   readonly allergies: readonly AllergyDraw[];
   /** Sorted by drug key. */
   readonly home: readonly HomeDrug[];
+  /** When each diagnosis that the subject has begins, in seconds; before admittime: present on admission. */
+  readonly onset: ReadonlyMap<string, number>;
 }
 
 /** What grew in a culture. */
