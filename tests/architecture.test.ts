@@ -57,6 +57,8 @@ const STAGE_PACKAGES = [
   'ml-matrix',
   '@observablehq/plot',
   'linkedom',
+  // Counts tokens; a table of byte pairs and no world.
+  'js-tiktoken',
 ];
 
 describe('architecture', () => {

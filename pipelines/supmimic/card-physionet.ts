@@ -2,6 +2,7 @@
 import type { ReleaseManifest, SupmimicStatistics } from '../../schemas/release.js';
 import { citation } from '../engine/documents/croissant.js';
 import { bullets, fieldTable, fileTable } from '../engine/documents/markdown.js';
+import { termsOf } from '../mimic-terms.js';
 import {
   configTable,
   methodSection,
@@ -11,7 +12,6 @@ import {
   summary,
 } from './card-sections.js';
 import { biases, limitations, sensitivity } from './croissant-rai.js';
-import { termsOf } from './terms.js';
 
 /** README.md in PhysioNet's order: abstract, background, methods, data description, usage notes, ethics, references. */
 export function physionetCard(manifest: ReleaseManifest, statistics: SupmimicStatistics): string {

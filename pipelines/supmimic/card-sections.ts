@@ -1,7 +1,7 @@
 /** Parts that both forms of the card share. */
 import type { ReleaseManifest, SupmimicStatistics } from '../../schemas/release.js';
 import { markdownTable, stageTable } from '../engine/documents/markdown.js';
-import { termsOf } from './terms.js';
+import { termsOf } from '../mimic-terms.js';
 
 /** One paragraph on what the release is. */
 export function summary(manifest: ReleaseManifest, s: SupmimicStatistics): string {

@@ -4,6 +4,7 @@ import { citation } from '../engine/documents/croissant.js';
 import { hubConfigs, sizeCategory } from '../engine/documents/front-matter.js';
 import { bullets, fieldTable, fileTable } from '../engine/documents/markdown.js';
 import { toYaml, type Yaml } from '../engine/documents/yaml.js';
+import { termsOf } from '../mimic-terms.js';
 import { physionetCard } from './card-physionet.js';
 import {
   configTable,
@@ -14,7 +15,6 @@ import {
   summary,
 } from './card-sections.js';
 import { biases, limitations, sensitivity } from './croissant-rai.js';
-import { termsOf } from './terms.js';
 
 /** The dataset card: with YAML front matter for a public hub, in PhysioNet's shape when the release is not open. */
 export function supmimicCard(manifest: ReleaseManifest): string {

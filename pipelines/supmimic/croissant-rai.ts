@@ -1,6 +1,6 @@
 /** Responsible-AI and provenance statements of a release, shared by Croissant and the card. */
 import type { ReleaseManifest } from '../../schemas/release.js';
-import { termsOf } from './terms.js';
+import { termsOf } from '../mimic-terms.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 /** What supmimic says about itself in croissant.json. */
 import type { ReleaseManifest } from '../../schemas/release.js';
 import { citation, type DatasetWords } from '../engine/documents/croissant.js';
+import { termsOf } from '../mimic-terms.js';
 import { responsibleAi } from './croissant-rai.js';
-import { termsOf } from './terms.js';
 
 /** Words of the Croissant document. */
 export function datasetWords(manifest: ReleaseManifest): DatasetWords {

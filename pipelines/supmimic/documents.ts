@@ -4,9 +4,9 @@ import { changelog } from '../engine/documents/changelog.js';
 import { croissant } from '../engine/documents/croissant.js';
 import { jsonDocument } from '../engine/documents/json.js';
 import { provenance } from '../engine/documents/prov.js';
+import { dataUseChecklist, releaseLicense } from '../mimic-license.js';
 import { supmimicCard } from './card.js';
 import { datasetWords } from './dataset.js';
-import { dataUseChecklist, releaseLicense } from './license.js';
 
 /** Path to content, for writeRelease. */
 export function releaseDocuments(manifest: ReleaseManifest): Record<string, string> {

@@ -4,10 +4,9 @@ import { croissant } from '../../pipelines/engine/documents/croissant.js';
 import { checkCroissant } from '../../pipelines/engine/documents/croissant-check.js';
 import { provenance } from '../../pipelines/engine/documents/prov.js';
 import { toYaml } from '../../pipelines/engine/documents/yaml.js';
+import { dataUseChecklist, releaseLicense } from '../../pipelines/mimic-license.js';
 import { supmimicCard } from '../../pipelines/supmimic/card.js';
-
 import { datasetWords } from '../../pipelines/supmimic/dataset.js';
-import { dataUseChecklist, releaseLicense } from '../../pipelines/supmimic/license.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import { manifestFixture } from './release-manifest.fixture.js';
 

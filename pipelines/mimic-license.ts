@@ -1,6 +1,20 @@
-/** LICENSE and DATA_USE.md of a release. */
-import type { ReleaseManifest } from '../../schemas/release.js';
-import { termsOf } from './terms.js';
+/** LICENSE and DATA_USE.md of a release of patients' data. */
+import type { ReleaseManifest } from '../schemas/release.js';
+import { termsOf } from './mimic-terms.js';
+
+/** What a release holds, and which free texts of it have to be looked at before it is shared. */
+const CONTENT: Readonly<Record<string, { readonly parts: string; readonly free_texts: string }>> = {
+  supmimic: {
+    parts: 'questions, answers,\ncohort tables, provenance and reports',
+    free_texts: `The only free texts of this
+      release are the prompts, which are built from numbers and fixed words, and the titles of diagnosis codes.`,
+  },
+  rxeval: {
+    parts: 'questions, answers,\nevents, chains, provenance and reports',
+    free_texts: `Free texts of this
+      release are sentences of discharge notes and radiology reports (profile, timeline, events/): read them before anything is shared.`,
+  },
+};
 
 /** LICENSE: what may be done with this release, by the class and origin of its data. */
 export function releaseLicense(manifest: ReleaseManifest): string {
@@ -16,8 +30,7 @@ function syntheticLicense(manifest: ReleaseManifest): string {
   return `${heading(manifest)}
 CC0 1.0 Universal
 
-The benchwright maintainers waive, as far as the law allows, all copyright and related rights in this release: questions, answers,
-cohort tables, provenance and reports. It is made by a program and describes no real person. The legal text is at
+The benchwright maintainers waive, as far as the law allows, all copyright and related rights in this release: ${CONTENT[manifest.benchmark]!.parts}. It is made by a program and describes no real person. The legal text is at
 https://creativecommons.org/publicdomain/zero/1.0/legalcode
 
 The software that made it is under the Apache License 2.0 and is not part of the release.
@@ -89,8 +102,7 @@ Access class: **${manifest.access}**. Go through the list before the folder is u
 - [ ] The name keeps "Ext" (${terms.name}), as the rule for derived data asks.
 - [ ] Parent project declared: ${parent}${terms.source ? `, DOI ${terms.source.doi}` : ''}.
 - [ ] Access policy and licence set to those of the parent project; LICENSE replaced by the platform's text.
-- [ ] Text columns scanned for dates, ages above 89, names, phone numbers and blanks of de-identification. The only free texts of this
-      release are the prompts, which are built from numbers and fixed words, and the titles of diagnosis codes.
+- [ ] Text columns scanned for dates, ages above 89, names, phone numbers and blanks of de-identification. ${CONTENT[manifest.benchmark]!.free_texts}
 - [ ] The code behind the release is in an open repository, with the version (${manifest.tool_version}) and settings of manifest.json.
 - [ ] checksums.sha256 verified after the upload.
 - [ ] quality/report.html read: it holds counts only, and counts of 1 to 10 patients are masked.

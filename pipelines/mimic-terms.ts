@@ -1,5 +1,5 @@
-/** Name, licence and source of a release, by what it was built from. */
-import type { ReleaseManifest } from '../../schemas/release.js';
+/** Name, licence and source of a release of patients' data, by benchmark and by what it was built from. */
+import type { ReleaseManifest } from '../schemas/release.js';
 
 export interface Terms {
   /** Name of the data set; derivatives of credentialed MIMIC-IV carry "Ext" by PhysioNet's rule for derived data. */
@@ -42,8 +42,14 @@ function mimicSource(version: string): Source {
   };
 }
 
+/** Names of the benchmarks as their papers write them. */
+const NAMES: Readonly<Record<string, string>> = { supmimic: 'SUP-MIMIC', rxeval: 'RxEval' };
+
 /** The terms under which a release stands. */
-export function termsOf(manifest: Pick<ReleaseManifest, 'kind' | 'access' | 'mimic_version'>): Terms {
+export function termsOf(
+  manifest: Pick<ReleaseManifest, 'benchmark' | 'kind' | 'access' | 'mimic_version'>,
+): Terms {
+  const name = NAMES[manifest.benchmark]!;
   const source =
     manifest.kind === 'synthetic'
       ? null
@@ -52,7 +58,7 @@ export function termsOf(manifest: Pick<ReleaseManifest, 'kind' | 'access' | 'mim
         : mimicSource(manifest.mimic_version ?? 'unknown');
   if (manifest.access !== 'open') {
     return {
-      name: manifest.kind === 'demo' ? 'MIMIC-IV-Demo-Ext-SUP-MIMIC' : 'MIMIC-IV-Ext-SUP-MIMIC',
+      name: manifest.kind === 'demo' ? `MIMIC-IV-Demo-Ext-${name}` : `MIMIC-IV-Ext-${name}`,
       hub_license: null,
       license_name: 'PhysioNet Credentialed Health Data License 1.5.0',
       license_url: 'https://physionet.org/about/licenses/physionet-credentialed-health-data-license-150/',
@@ -61,7 +67,7 @@ export function termsOf(manifest: Pick<ReleaseManifest, 'kind' | 'access' | 'mim
   }
   if (manifest.kind === 'synthetic') {
     return {
-      name: 'SUP-MIMIC-Synthetic',
+      name: `${name}-Synthetic`,
       hub_license: 'cc0-1.0',
       license_name: 'CC0 1.0 Universal',
       license_url: 'https://creativecommons.org/publicdomain/zero/1.0/',
@@ -69,7 +75,7 @@ export function termsOf(manifest: Pick<ReleaseManifest, 'kind' | 'access' | 'mim
     };
   }
   return {
-    name: 'SUP-MIMIC-Demo',
+    name: `${name}-Demo`,
     hub_license: 'odbl',
     license_name: 'Open Data Commons Open Database License 1.0',
     license_url: 'https://opendatacommons.org/licenses/odbl/1-0/',
