@@ -116,7 +116,7 @@ export const dLabitems = table({
 
 export const labevents = table({
   name: 'labevents',
-  doc: 'hosp.labevents of subjects with an ICU stay; value and comments only for itemids that a feature reads',
+  doc: 'hosp.labevents; unless asked for, only of subjects with an ICU stay, and value and comments only for itemids that a feature reads',
   key: ['labevent_id'],
   row: {
     labevent_id: col.int(),
@@ -129,6 +129,8 @@ export const labevents = table({
     value: col.text().nullable(),
     valuenum: col.double().nullable(),
     valueuom: col.text().nullable(),
+    ref_range_lower: col.double().nullable(),
+    ref_range_upper: col.double().nullable(),
     flag: col.text().nullable(),
     comments: col.text().nullable(),
   },
@@ -251,4 +253,12 @@ export const loadReport = table({
     mimic_version: col.text(),
     version_source: col.text(),
   },
+});
+
+/** Patients, admissions and stays that were refused: what belongs to them is no orphan. */
+export const refusedParents = table({
+  name: 'refused_parents',
+  doc: 'ids of hosp.patients, hosp.admissions and icu.icustays whose rows did not get through',
+  key: ['table', 'id'],
+  row: { table: col.text(), id: col.text() },
 });

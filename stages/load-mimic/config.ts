@@ -1,5 +1,6 @@
 /** Options of load-mimic. */
 import { z } from 'zod';
+import { LOAD_LIMITS } from '../lib/load/limits.js';
 
 export const LoadMimicConfig = z.strictObject({
   version: z
@@ -24,22 +25,7 @@ export const LoadMimicConfig = z.strictObject({
     .max(1)
     .default(0.05)
     .describe('largest share of the rows of a lab that may stand under an itemid the registry does not read'),
-  max_reject_share: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.01)
-    .describe('largest share of the rows of a file that may be rejected'),
-  free_rejects: z
-    .int()
-    .min(0)
-    .default(10)
-    .describe('rejects of a file that are allowed whatever their share, so that tiny extracts can be loaded'),
-  max_rejects: z
-    .int()
-    .min(0)
-    .default(100_000)
-    .describe('rejects of a file that may be collected at all; more stop the build'),
+  ...LOAD_LIMITS,
   accepted_items: z
     .array(z.int())
     .default([])
@@ -52,6 +38,14 @@ export const LoadMimicConfig = z.strictObject({
     .array(z.int())
     .default([])
     .describe('itemids of chartevents to keep besides those of the feature registry'),
+  lab_patients: z
+    .enum(['icu', 'all'])
+    .default('icu')
+    .describe('whose labs are read: those of patients with an ICU stay, or of everybody'),
+  lab_texts: z
+    .enum(['registry', 'all'])
+    .default('registry')
+    .describe('labs whose value and comments are kept: those of the feature registry, or all'),
 });
 
 export type LoadMimicConfig = z.infer<typeof LoadMimicConfig>;

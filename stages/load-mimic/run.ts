@@ -1,27 +1,30 @@
 /** MIMIC-IV files become typed tables: read, checked against their parents, and accounted for to the last record. */
 import { loadReport } from '../../schemas/mimic.js';
 import type { StageContext } from '../contract.js';
+import { inspectExtract } from '../lib/load/files.js';
+import { createRefused, dropWorkTables, loadTable } from '../lib/load/load-table.js';
+import { countWeak } from '../lib/load/wholeness.js';
 import type { LoadMimicConfig } from './config.js';
-import { inspectExtract } from './files.js';
 import { checkItems, checkLookups, checkMoved, countSilentItems, createWantedItems } from './items.js';
-import { dropWorkTables, loadTable } from './load-table.js';
-import { LOADED } from './tables.js';
+import { tablesFor } from './tables.js';
 import { decideVersion } from './version.js';
 
 /** Runs the stage. */
 export async function run(ctx: StageContext, config: LoadMimicConfig): Promise<void> {
-  const files = await inspectExtract(ctx);
+  const tables = tablesFor(config);
+  const files = await inspectExtract(ctx, tables);
   const version = await decideVersion(ctx, files, config);
   ctx.log(`MIMIC-IV ${version.version}, told by ${version.source}`);
   const items = await createWantedItems(ctx, config);
-  await ctx.sql.run('create table refused (source varchar, id integer)');
+  await createRefused(ctx);
+  const options = { limits: config, values: { far_days: String(config.far_days) } };
   const total = [...files.values()].reduce((sum, f) => sum + f.file.bytes, 0);
   let done = total;
   const report = [];
-  for (const t of LOADED) {
+  for (const t of tables) {
     const from = { ...files.get(t.source)!, items: items.get(t.source) ?? '' };
     ctx.progress(done, 2 * total, `loading ${t.source}`);
-    const loaded = await loadTable(ctx, config, t, from);
+    const loaded = await loadTable(ctx, options, t, from);
     if (t.name === 'labevents') await checkMoved(ctx, config);
     await dropWorkTables(ctx);
     await afterTable(ctx, config, t.name);
@@ -39,10 +42,9 @@ export async function run(ctx: StageContext, config: LoadMimicConfig): Promise<v
   }
   await checkLookups(ctx, config);
   await countSilentItems(ctx);
-  const weak = report.filter((r) => !['sha256', 'published row count'].includes(r.truncation_check));
-  ctx.count('files_of_unknown_length', weak.length);
-  for (const r of weak) ctx.log(`${r.table}: truncation check: ${r.truncation_check}`);
+  countWeak(ctx, report);
   await ctx.sql.insert('load_report', loadReport, report);
+  await ctx.sql.run('create view refused_parents as select distinct source as "table", id from refused');
 }
 
 /** What later tables need from the ones before them. */

@@ -1,22 +1,26 @@
 /** Declaration of load-mimic. */
 
 import { LOCK_FILE } from '../../schemas/lock.js';
-import { loadReport } from '../../schemas/mimic.js';
+import { loadReport, refusedParents } from '../../schemas/mimic.js';
 import { defineStage } from '../contract.js';
+import { checkFiles, dropReasons } from '../lib/load/tables.js';
 import { LoadMimicConfig } from './config.js';
 import { FACTS_FILE, KEPT_OUT_FILE } from './items.js';
-import { SQL_FILES } from './load-table.js';
 import { run } from './run.js';
-import { dropReasons, LOADED } from './tables.js';
+import { LOADED } from './tables.js';
 
 export const loadMimic = defineStage<LoadMimicConfig>({
   name: 'load-mimic',
   version: 1,
   summary: 'reads the MIMIC-IV files into checked, typed tables',
   inputs: { extract: { kind: 'folder', doc: 'hosp/ and icu/ of a MIMIC-IV release, as csv or csv.gz' } },
-  outputs: { ...Object.fromEntries(LOADED.map((t) => [t.name, t.schema])), load_report: loadReport },
+  outputs: {
+    ...Object.fromEntries(LOADED.map((t) => [t.name, t.schema])),
+    load_report: loadReport,
+    refused_parents: refusedParents,
+  },
   config: LoadMimicConfig,
-  files: [LOCK_FILE, FACTS_FILE, KEPT_OUT_FILE, ...SQL_FILES],
+  files: [LOCK_FILE, FACTS_FILE, KEPT_OUT_FILE, ...checkFiles(LOADED)],
   conserve: LOADED.map((t) => ({ input: t.source, output: t.name, drops: dropReasons(t) })),
   audits: [
     {

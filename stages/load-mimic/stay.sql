@@ -49,4 +49,4 @@ select
     else 'at or after ' || r.{{time}}
   end as expected
 from wrong r
-left join refused x on x.source = 'icu.icustays' and x.id = r.stay_id
+left join refused x on x.source = 'icu.icustays' and x.id = r.stay_id::varchar

@@ -1,10 +1,18 @@
 /** Which release the extract is, and how well each file is known to be whole. */
 import { LOCK_FILE, parseLock } from '../../schemas/lock.js';
-import { MIMIC_FILES, type MimicRelease, type MimicTable } from '../../schemas/mimic-files.js';
+import type { MimicRelease, MimicTable } from '../../schemas/mimic-files.js';
 import type { StageContext } from '../contract.js';
+import type { Inspected } from '../lib/load/files.js';
+import { readCsv } from '../lib/load/values.js';
+import {
+  documentedRows,
+  type Files,
+  failOnCounts,
+  knownSums,
+  truncationCheck,
+  wrongCounts,
+} from '../lib/load/wholeness.js';
 import type { LoadMimicConfig } from './config.js';
-import type { Inspected } from './files.js';
-import { readCsv } from './values.js';
 
 /** The release and what told it; per table, what would show a file that was cut at a sound place. */
 export interface Version {
@@ -12,8 +20,6 @@ export interface Version {
   readonly source: 'sha256' | 'row counts' | 'vocabulary' | 'config';
   readonly checks: ReadonlyMap<MimicTable, string>;
 }
-
-type Files = ReadonlyMap<MimicTable, Inspected>;
 
 /** Tables that tell releases apart; all three have to fit. */
 const TELLING: readonly MimicTable[] = ['hosp.patients', 'hosp.admissions', 'icu.icustays'];
@@ -41,7 +47,7 @@ export async function decideVersion(
     });
   }
   const checks = new Map(
-    [...files].map(([table, f]) => [table, wholeness(table, f, known.has(table), release)] as const),
+    [...files].map(([table, f]) => [table, truncationCheck(table, f, known.has(table), release)] as const),
   );
   return { version: version.endsWith('.x') ? (config.version ?? version) : version, source, checks };
 }
@@ -56,56 +62,16 @@ function byLock(ctx: StageContext, files: Files): string | undefined {
   return found.every((e) => e?.startsWith('MIMIC-IV demo')) ? 'demo' : undefined;
 }
 
-/** Tables whose hash stands in SHA256SUMS.txt of the extract or in the lock; a differing hash is damage. */
-async function knownSums(ctx: StageContext, files: Files): Promise<Set<MimicTable>> {
-  const locked = new Set(parseLock(ctx.file(LOCK_FILE)).map((e) => e.sha256));
-  const listed = await listedSums(ctx);
-  const known = new Set<MimicTable>();
-  for (const [table, { file, report }] of files) {
-    const sum = listed.get(file.path);
-    if (locked.has(report.sha256) || sum === report.sha256) known.add(table);
-    else if (sum) {
-      ctx.fail({
-        message: 'a file differs from SHA256SUMS.txt of its extract',
-        file: file.path,
-        got: report.sha256,
-        expected: sum,
-        next: 'get the file again; remove SHA256SUMS.txt only if the file was changed on purpose',
-      });
-    }
-  }
-  return known;
-}
-
-async function listedSums(ctx: StageContext): Promise<Map<string, string>> {
-  const list = ctx.folder('extract').find((f) => f.path === 'SHA256SUMS.txt');
-  if (!list) return new Map();
-  const [row] = await ctx.sql.rows<{ content: string }>('select content from read_text($path)', {
-    path: list.location,
-  });
-  const lines = [...row!.content.matchAll(/^([0-9a-f]{64})\s+\*?(?:\.\/)?(\S+)$/gm)];
-  return new Map(lines.map(([, sum, path]) => [path!, sum!]));
-}
-
 /** Row counts that fit a published release in the telling tables have to fit in all others, or the extract is cut. */
 function byRows(ctx: StageContext, files: Files, config: LoadMimicConfig): MimicRelease | undefined {
-  const rows = (t: MimicTable): number => files.get(t)!.report.records;
-  const documented = (t: MimicTable, r: MimicRelease): number | undefined =>
-    (MIMIC_FILES[t].documentedRows as Partial<Record<MimicRelease, number>>)[r];
   const release = (['3.1', '2.2', 'demo'] as const).find((r) =>
-    TELLING.every((t) => documented(t, r) === rows(t)),
+    TELLING.every((t) => documentedRows(t, r) === files.get(t)!.report.records),
   );
   if (!release) return undefined;
-  const wrong = [...files.keys()].filter((t) => (documented(t, release) ?? rows(t)) !== rows(t));
+  const wrong = wrongCounts(files, release);
   if (wrong.length === 0) return release;
   if (config.version && config.version !== release) return undefined;
-  return ctx.fail({
-    message: `the extract looks like MIMIC-IV ${release}, but some tables have another number of rows`,
-    file: wrong.map((t) => files.get(t)!.file.path).join(', '),
-    got: wrong.map((t) => `${t} ${rows(t)}`).join(', '),
-    expected: wrong.map((t) => `${t} ${documented(t, release)}`).join(', '),
-    next: 'get these files again; if this is another release, name it with MIMIC_VERSION=',
-  });
+  return failOnCounts(ctx, files, release, wrong);
 }
 
 /** Years from 2020 on came with 3.0, and so did language names instead of ENGLISH or a question mark. */
@@ -137,18 +103,4 @@ async function words(ctx: StageContext, f: Inspected, column: string): Promise<M
     { path: f.file.location },
   );
   return new Map(rows.map((r) => [r.word, r.n]));
-}
-
-function wholeness(
-  t: MimicTable,
-  f: Inspected,
-  is_known: boolean,
-  release: MimicRelease | undefined,
-): string {
-  if (is_known) return 'sha256';
-  const documented = release && (MIMIC_FILES[t].documentedRows as Partial<Record<string, number>>)[release];
-  if (documented === f.report.records) return 'published row count';
-  return f.report.members > 0
-    ? 'gzip end only: neither hash nor row count is known, so a cut at a gzip member border would not show'
-    : 'none: neither hash nor row count is known, so a cut at a line end would not show';
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectCsv } from '../../pipelines/engine/adapters/csv-integrity.js';
 import { DuckDbSession } from '../../pipelines/engine/adapters/duckdb.js';
-import { readCsv } from '../../stages/load-mimic/values.js';
+import { readCsv } from '../../stages/lib/load/values.js';
 import { temporaryFolder } from '../support/stage.js';
 
 /** Values of an accepted text: quotes open only at the start of a field, empty means null. */

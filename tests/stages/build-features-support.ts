@@ -66,6 +66,8 @@ export function lab(itemid: number, minute: number, value: number | string | nul
       value: value === null ? null : String(value),
       valuenum: is_text ? null : value,
       valueuom: null,
+      ref_range_lower: null,
+      ref_range_upper: null,
       flag: null,
       comments: null,
       ...more,

@@ -103,6 +103,8 @@ describe.skipIf(!hasDemo())('the open demo', () => {
         value: read.has(r.itemid!) ? or_null(r.value) : null,
         valuenum: r.valuenum === '' ? null : Number(r.valuenum),
         valueuom: or_null(r.valueuom),
+        ref_range_lower: r.ref_range_lower === '' ? null : Number(r.ref_range_lower),
+        ref_range_upper: r.ref_range_upper === '' ? null : Number(r.ref_range_upper),
         flag: or_null(r.flag),
         comments: read.has(r.itemid!) ? or_null(r.comments) : null,
       };

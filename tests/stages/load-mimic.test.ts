@@ -45,6 +45,8 @@ describe('a sound extract', () => {
       value: '4.1',
       valuenum: 4.1,
       valueuom: 'mEq/L',
+      ref_range_lower: null,
+      ref_range_upper: null,
       flag: null,
       comments: null,
     });

@@ -8,5 +8,5 @@ select
   'a row in hosp.patients' as expected
 from good r
 left join patients p on p.subject_id = r.subject_id
-left join refused x on x.source = 'hosp.patients' and x.id = r.subject_id
+left join refused x on x.source = 'hosp.patients' and x.id = r.subject_id::varchar
 where p.subject_id is null

@@ -1,10 +1,10 @@
 /** Loads one table: typed values, duplicates, parents. Every record of the file ends as a row, a reject or a counted drop. */
-import { sqlColumns } from '../../schemas/table.js';
-import type { StageContext } from '../contract.js';
-import type { LoadMimicConfig } from './config.js';
+import { sqlColumns } from '../../../schemas/table.js';
+import type { StageContext } from '../../contract.js';
 import type { Source } from './files.js';
-import { keyOf, rejectAll } from './rejects.js';
-import type { LoadedTable, Parent } from './tables.js';
+import type { LoadLimits } from './limits.js';
+import { keyOf, missingSql, rejectAll } from './rejects.js';
+import { type LoadedTable, missingReason } from './tables.js';
 import { stagedSql, UNREAD } from './values.js';
 
 /** What became of the records of one file. */
@@ -15,31 +15,34 @@ export interface Loaded {
   readonly dropped: number;
 }
 
-const PARENT_FILES: Partial<Record<Parent, string>> = {
-  subject: 'stages/load-mimic/subject.sql',
-  admission: 'stages/load-mimic/admission.sql',
-  stay: 'stages/load-mimic/stay.sql',
-  lab: 'stages/load-mimic/lab.sql',
-};
-/** SQL files of this stage. */
-export const SQL_FILES = Object.values(PARENT_FILES);
+/** What loading asks of its stage. */
+export interface LoadOptions {
+  readonly limits: LoadLimits;
+  /** Values for the places in the SQL of the parent checks, beside `time` and `end`. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Ids of parents that were refused, as the table `refused (source, id)`, so that their children are told from orphans. */
+export async function createRefused(ctx: StageContext): Promise<void> {
+  await ctx.sql.run('create table refused (source varchar, id varchar)');
+}
 
 const quoted = (columns: readonly string[]): string => columns.map((c) => `"${c}"`).join(', ');
 const columnsOf = (t: LoadedTable): string => quoted(sqlColumns(t.schema).map((c) => c.name));
 
-/** Reads the file of a table into the table of the same name. */
+/** Reads the file of a table into the table of the same name. Leaves `verdicts`, `repeats` and `conflicts` behind. */
 export async function loadTable(
   ctx: StageContext,
-  config: LoadMimicConfig,
+  options: LoadOptions,
   t: LoadedTable,
   from: Source,
 ): Promise<Loaded> {
   ctx.records(t.source, from.report.records);
   const unread = await stage(ctx, t, from);
   const duplicates = await setAside(ctx, t);
-  await ctx.sql.run(`create table verdicts as ${verdictSql(ctx, config, t)}`);
-  const rejected = await rejectAll(ctx, config, t, from);
-  const refused = await dropRefused(ctx, t);
+  await ctx.sql.run(`create table verdicts as ${verdictSql(ctx, options, t)}`);
+  const rejected = await rejectAll(ctx, options.limits, t, from);
+  const refused = (await dropRefused(ctx, t)) + (await dropMissing(ctx, t));
   if (duplicates > 0) ctx.drop(t.source, 'duplicate', duplicates);
   const loaded = await keepRest(ctx, t);
   return { loaded, rejected, duplicates, dropped: unread + refused };
@@ -116,18 +119,17 @@ async function countRows(ctx: StageContext, table: string): Promise<number> {
   return row!.n;
 }
 
-function verdictSql(ctx: StageContext, config: LoadMimicConfig, t: LoadedTable): string {
-  const file = PARENT_FILES[t.parent];
-  if (!file) {
+function verdictSql(ctx: StageContext, options: LoadOptions, t: LoadedTable): string {
+  if (!t.parent) {
     return `select 0::bigint as record, '' as verdict, '' as reason, '' as field, '' as got, '' as expected where false`;
   }
   const time = t.time ?? '';
   const values: Record<string, string> = {
     time,
     end: time === 'starttime' ? 'endtime' : time,
-    far_days: String(config.far_days),
+    ...options.values,
   };
-  return ctx.file(file).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!);
+  return ctx.file(t.parent.sql).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!);
 }
 
 /** Rows that are left out with their parent or because of their time. */
@@ -137,6 +139,19 @@ async function dropRefused(ctx: StageContext, t: LoadedTable): Promise<number> {
   );
   for (const g of groups) ctx.drop(t.source, g.reason, g.n);
   return groups.reduce((sum, g) => sum + g.n, 0);
+}
+
+/** Rows without a value in a column that they cannot do without. */
+async function dropMissing(ctx: StageContext, t: LoadedTable): Promise<number> {
+  let all = 0;
+  for (const column of t.drop_missing ?? []) {
+    const [row] = await ctx.sql.rows<{ n: number }>(
+      `select count(*) as n from staged where bad_field = '${column}' and ${missingSql(t)}`,
+    );
+    ctx.drop(t.source, missingReason(column), row!.n);
+    all += row!.n;
+  }
+  return all;
 }
 
 /** Turns `staged` into the output by taking away what did not get through; no row is copied. Returns the rows left. */
@@ -155,12 +170,12 @@ async function keepRest(ctx: StageContext, t: LoadedTable): Promise<number> {
   return countRows(ctx, t.name);
 }
 
-/** Ids of rows that did not get through, so that their children are told from orphans. */
+/** Ids of rows that did not get through. */
 async function rememberRefused(ctx: StageContext, t: LoadedTable): Promise<void> {
-  if (!['patients', 'admissions', 'icustays'].includes(t.name)) return;
+  if (!t.is_parent) return;
   const id = `"${keyOf(t)[0]}"`;
   await ctx.sql.run(
-    `insert into refused select '${t.source}', ${id} from (
+    `insert into refused select '${t.source}', ${id}::varchar from (
        select ${id} from numbered semi join gone using (record) where ${id} is not null
        except select ${id} from numbered anti join gone using (record)
      )`,

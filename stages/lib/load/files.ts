@@ -1,7 +1,7 @@
 /** Finds the files of an extract, reads each once from end to end, and compares headers with the published ones. */
-import { MIMIC_FILES, type MimicTable } from '../../schemas/mimic-files.js';
-import type { FolderFile, IntegrityReport, StageContext } from '../contract.js';
-import { LOADED } from './tables.js';
+import { MIMIC_FILES, type MimicTable } from '../../../schemas/mimic-files.js';
+import type { FolderFile, IntegrityReport, StageContext } from '../../contract.js';
+import type { LoadedTable } from './tables.js';
 
 /** A file of the extract that passed its first read. */
 export interface Inspected {
@@ -17,9 +17,12 @@ export interface Source extends Inspected {
   readonly items: string;
 }
 
-/** The inspected file of every table that is loaded. */
-export async function inspectExtract(ctx: StageContext): Promise<Map<MimicTable, Inspected>> {
-  const files = findFiles(ctx);
+/** The inspected file of every table that is loaded; optional ones may be absent. */
+export async function inspectExtract(
+  ctx: StageContext,
+  tables: readonly LoadedTable[],
+): Promise<Map<MimicTable, Inspected>> {
+  const files = findFiles(ctx, tables);
   const total = [...files.values()].reduce((sum, f) => sum + f.bytes, 0);
   const out = new Map<MimicTable, Inspected>();
   let done = 0;
@@ -41,11 +44,11 @@ export async function inspectExtract(ctx: StageContext): Promise<Map<MimicTable,
   return out;
 }
 
-function findFiles(ctx: StageContext): Map<MimicTable, FolderFile> {
+function findFiles(ctx: StageContext, tables: readonly LoadedTable[]): Map<MimicTable, FolderFile> {
   const found = new Map<MimicTable, FolderFile>();
   const missing: string[] = [];
   const all = new Map(ctx.folder('extract').map((f) => [f.path, f]));
-  for (const { source } of LOADED) {
+  for (const { source, is_optional } of tables) {
     const path = `${source.replace('.', '/')}.csv`;
     const [plain, packed] = [all.get(path), all.get(`${path}.gz`)];
     if (plain && packed) {
@@ -58,13 +61,15 @@ function findFiles(ctx: StageContext): Map<MimicTable, FolderFile> {
     }
     const file = packed ?? plain;
     if (file) found.set(source, file);
-    else missing.push(`${path}[.gz]`);
+    else if (!is_optional) missing.push(`${path}[.gz]`);
   }
   if (missing.length > 0) {
+    const needed = tables.filter((t) => !t.is_optional).map((t) => t.source);
+    const folders = [...new Set(needed.map((source) => `${source.split('.')[0]}/`))].sort();
     ctx.fail({
       message: 'the extract is not complete',
       got: `no ${missing.join(', ')}`,
-      expected: `${LOADED.length} tables in hosp/ and icu/`,
+      expected: `${needed.length} tables in ${folders.join(' and ')}`,
       next: 'point MIMIC_IV_DIR to the folder that holds hosp/ and icu/; several folders are joined with a colon',
     });
   }

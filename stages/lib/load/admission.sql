@@ -13,5 +13,5 @@ select
   case when a.hadm_id is not null then 'subject_id ' || a.subject_id else 'a row in hosp.admissions' end as expected
 from good r
 left join admissions a on a.hadm_id = r.hadm_id
-left join refused x on x.source = 'hosp.admissions' and x.id = r.hadm_id
+left join refused x on x.source = 'hosp.admissions' and x.id = r.hadm_id::varchar
 where a.hadm_id is null or a.subject_id <> r.subject_id

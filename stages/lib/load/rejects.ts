@@ -1,8 +1,8 @@
 /** Refused rows: counted first, then named by the line of their file. */
-import { sqlColumns } from '../../schemas/table.js';
-import type { StageContext } from '../contract.js';
-import type { LoadMimicConfig } from './config.js';
+import { sqlColumns } from '../../../schemas/table.js';
+import type { StageContext } from '../../contract.js';
 import { lineOf, type Source } from './files.js';
+import type { LoadLimits } from './limits.js';
 import type { LoadedTable } from './tables.js';
 import { recordSql, verdict } from './values.js';
 
@@ -31,24 +31,30 @@ const keySql = (t: LoadedTable): string =>
     .map((c) => `'${c}=' || coalesce(s."${c}"::varchar, '?')`)
     .join(` || ' ' || `);
 
+/** SQL that is true for a row that is dropped because a value is missing that it cannot do without. */
+export function missingSql(t: LoadedTable): string {
+  const columns = (t.drop_missing ?? []).map((c) => `'${c}'`);
+  return columns.length > 0 ? `(bad_text is null and bad_field in (${columns.join(', ')}))` : 'false';
+}
+
 /** Rejects malformed rows, conflicts and rows without a parent; too many stop the build before they are collected. */
 export async function rejectAll(
   ctx: StageContext,
-  config: LoadMimicConfig,
+  limits: LoadLimits,
   t: LoadedTable,
   from: Source,
 ): Promise<number> {
   const key = keySql(t);
   const sources = [
-    `select s.record, ${key} as key, '' as reason, bad_field as field, bad_text as got, '' as expected from numbered s where bad_field is not null`,
+    `select s.record, ${key} as key, '' as reason, bad_field as field, bad_text as got, '' as expected from numbered s where bad_field is not null and not ${missingSql(t)}`,
     `select s.record, ${key} as key, 'key_conflict' as reason, '${keyOf(t).join(', ')}' as field, 'several different rows' as got, 'one row' as expected from typed s join conflicts using (record)`,
     `select v.record, ${key} as key, v.reason, v.field, v.got, v.expected from verdicts v join good s using (record) where v.verdict = 'reject'`,
   ];
   const all = sources.join(' union all ');
   const [count] = await ctx.sql.rows<{ n: number }>(`select count(*) as n from (${all})`);
   if (count!.n === 0) return 0;
-  const share = Math.min(config.max_rejects, config.max_reject_share * from.report.records);
-  const limit = Math.max(config.free_rejects, share);
+  const share = Math.min(limits.max_rejects, limits.max_reject_share * from.report.records);
+  const limit = Math.max(limits.free_rejects, share);
   if (count!.n > limit) await failOnRejects(ctx, t, from, { all, n: count!.n, limit });
   const refusals = await ctx.sql.rows<Refusal>(`${all} order by record`);
   const lines = await linesOf(

@@ -1,5 +1,5 @@
 /** How a value has to look before it may be cast: DuckDB's casts round, trim and guess, so the pattern decides. */
-import { type SqlColumn, type SqlType, sqlColumns } from '../../schemas/table.js';
+import { type SqlColumn, type SqlType, sqlColumns } from '../../../schemas/table.js';
 import type { Inspected, Source } from './files.js';
 import type { LoadedTable } from './tables.js';
 
