@@ -39,6 +39,8 @@ const CODES: Record<string, string> = {
   gender: '[MF]',
   icd_version: '9|10',
   hospital_expire_flag: '[01]',
+  drug_type: 'MAIN|BASE|ADDITIVE',
+  note_type: 'DS|AD|RR|AR',
 };
 
 function codeOf(table: string, column: string): string | undefined {
