@@ -1,5 +1,6 @@
 /** What every part of the generator shares while it writes one subject. */
 import type { SynthConfig } from './config.js';
+import type { RowQuota } from './dirt.js';
 import type { Numbers } from './numbers.js';
 import type { Stream, Streams } from './rng.js';
 import type { LedgerEntry, SubjectRows } from './rows.js';
@@ -67,6 +68,8 @@ export interface Subject {
   readonly person: Person0;
   readonly age: number;
   readonly wants: ReadonlySet<string>;
+  /** How many rows of the row faults fall on this stay. */
+  readonly quota: RowQuota;
   readonly subject_id: number;
   readonly ids: Ids;
   readonly rows: SubjectRows;

@@ -4,7 +4,7 @@
  */
 import { ln } from './math.js';
 import type { DirtyRule } from './numbers.js';
-import type { Streams } from './rng.js';
+import { hash32, type Streams } from './rng.js';
 
 export const BLOCK = 200;
 
@@ -73,4 +73,50 @@ export function assignFaults(
     for (const { k } of ranked.slice(0, count)) taken[k]!.add(id);
   }
   return taken;
+}
+
+/** Faults of single rows: a stay may carry many. Natural ones are only listed; the others are planted in dirty extracts. */
+export const ROW_FAULTS: readonly string[] = [];
+
+/** Share of a block's stays that could carry all its row faults; the rest is reserve for stays that found no room. */
+const FULL_SHARE = 0.9;
+
+/** How many units of each row fault the stays of one block carry; exact in sum, the same for every number of stays. */
+export class RowQuota {
+  private readonly size: number;
+  private readonly wanted = new Map<string, number>();
+  private readonly planted = new Map<string, number>();
+  private stay = 0;
+
+  constructor(rules: readonly DirtyRule[], first: number, size: number) {
+    this.size = size;
+    for (const id of ROW_FAULTS) {
+      const rule = rules.find((r) => r.id === id)!;
+      this.wanted.set(id, unitsOf(rule, first + size) - (first === 0 ? 0 : unitsOf(rule, first)));
+    }
+  }
+
+  /** Units that the current stay plants of `id`, when it has room for `capacity`. */
+  take(id: string, capacity: number): number {
+    const wanted = this.wanted.get(id)!;
+    const before = this.planted.get(id) ?? 0;
+    const phase = hash32(id) / 4294967296;
+    const due = Math.min(wanted, Math.floor((wanted * (this.stay + 1)) / (this.size * FULL_SHARE) + phase));
+    const n = Math.max(0, Math.min(capacity, due - before));
+    this.planted.set(id, before + n);
+    return n;
+  }
+
+  /** Goes on to the next stay. */
+  next(): void {
+    this.stay++;
+  }
+
+  /** Throws when a fault found too little room in the block. */
+  close(): void {
+    for (const [id, wanted] of this.wanted) {
+      const n = this.planted.get(id) ?? 0;
+      if (n < wanted) throw new Error(`fault ${id}: ${wanted} units wanted, room for ${n}`);
+    }
+  }
 }

@@ -8,8 +8,8 @@ import type { Numbers } from './numbers.js';
 import type { Streams } from './rng.js';
 import type { LedgerEntry, Row } from './rows.js';
 
-/** Tables that hold rows; all others are written with their header only. */
-export const FILLED = [
+/** Tables whose files may be odd (D91, D92): a list of its own, so that a table more moves no byte of the others. */
+const ODD = [
   'hosp.patients',
   'hosp.admissions',
   'hosp.transfers',
@@ -56,7 +56,7 @@ export function fileStyles(
   if (config.profile !== 'dirty') return styles;
   for (const id of ['D91', 'D92']) {
     const rule = numbers.dirty.find((d) => d.id === id)!;
-    const free = FILLED.filter((t) => !styles.has(t) && (id === 'D91' || t !== 'hosp.labevents'))
+    const free = ODD.filter((t) => !styles.has(t) && (id === 'D91' || t !== 'hosp.labevents'))
       .filter((t) => !/^hosp\.d_|provider|caregiver/.test(t))
       .map((table) => ({ table, u: streams(0, `${id} ${table}`).float() }))
       .sort((a, b) => a.u - b.u);

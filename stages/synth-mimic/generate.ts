@@ -4,6 +4,7 @@ import { chartStay } from './chart.js';
 import { chartTexts } from './chart-text.js';
 import type { SynthConfig } from './config.js';
 import { type Person0, SLOT, type Subject } from './context.js';
+import type { RowQuota } from './dirt.js';
 import { plantChartFaults } from './faults-chart.js';
 import { plantLabFaults } from './faults-lab.js';
 import { plantTreatmentFaults } from './faults-treatment.js';
@@ -29,8 +30,13 @@ export interface World {
 }
 
 /** The subject of a person, with every row and the ledger of its faults. */
-export function generateSubject(world: World, person: Person0, wants: ReadonlySet<string>): Subject {
-  const s = openSubject(world, person, wants);
+export function generateSubject(
+  world: World,
+  person: Person0,
+  wants: ReadonlySet<string>,
+  quota: RowQuota,
+): Subject {
+  const s = openSubject(world, person, wants, quota);
   const course = buildAdmissions(s);
   const levels = drawLevels(s);
   const drawn = course.stays.map((_, n) => {
@@ -60,7 +66,7 @@ export function generateSubject(world: World, person: Person0, wants: ReadonlySe
   return s;
 }
 
-function openSubject(world: World, person: Person0, wants: ReadonlySet<string>): Subject {
+function openSubject(world: World, person: Person0, wants: ReadonlySet<string>, quota: RowQuota): Subject {
   const { model, config, streams } = world;
   const { i } = person;
   const id = streams(i, 'subject id');
@@ -70,6 +76,7 @@ function openSubject(world: World, person: Person0, wants: ReadonlySet<string>):
     person,
     age: wants.has('D01') ? 91 : folded,
     wants,
+    quota,
     subject_id: 10_000_001 + i * SLOT + id.int(0, 90),
     ids: { labevent: 0, specimen: 0, order: 0, transfer: 0, hadm: 0 },
     rows: noRows(),

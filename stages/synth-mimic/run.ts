@@ -5,7 +5,7 @@ import type { StageContext } from '../contract.js';
 import type { SynthConfig } from './config.js';
 import { CAREGIVERS, PROVIDERS, provider } from './context.js';
 import { CATEGORIES_FILE, diagnosisTitles, itemRows, labItemRows, procedureTitles } from './dictionaries.js';
-import { assignFaults, BLOCK, unitsOf } from './dirt.js';
+import { assignFaults, BLOCK, RowQuota, unitsOf } from './dirt.js';
 import { type Extract, fileStyles, openExtract } from './extract.js';
 import { readFormulary } from './formulary.js';
 import { generateSubject, type World } from './generate.js';
@@ -76,8 +76,10 @@ async function writeBlock(
   const faults = assignFaults(model.numbers.dirty, streams, first, config.stays, (id, stay, taken) =>
     suitability(model, people[stay - first]!, id, taken),
   );
+  const quota = new RowQuota(model.numbers.dirty, first, size);
   for (let k = 0; k < size; k++) {
-    const s = generateSubject(world, people[k]!, faults[k]!);
+    const s = generateSubject(world, people[k]!, faults[k]!, quota);
+    quota.next();
     writeRows(extract, s.rows);
     truth.ledger(s.ledger);
     truth.subject(s, s.rows.icustays[0]!.stay_id);
@@ -88,6 +90,7 @@ async function writeBlock(
       ctx.progress(first + k + 1, config.stays, 'stays');
     }
   }
+  quota.close();
 }
 
 /** Sort keys of the tables; every order is total but for exact copies. */
