@@ -17,6 +17,11 @@ export function contentId(namespace: string, ...key: readonly (string | number)[
   return sha256([namespace, ...key].join('\u001f')).slice(0, 16);
 }
 
+/** A number in [0, 1) that depends on the key alone: the first 52 bits of SHA-256 over its parts. */
+export function hashPoint(...key: readonly (string | number)[]): number {
+  return Number.parseInt(sha256(key.join('\u001f')).slice(0, 13), 16) / 2 ** 52;
+}
+
 /** Keyed pseudonym of an id (HMAC-SHA-256, 16 hex digits). */
 export function pseudonym(key: string, id: string | number): string {
   return createHmac('sha256', key).update(String(id)).digest('hex').slice(0, 16);

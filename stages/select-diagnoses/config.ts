@@ -38,7 +38,7 @@ export const config = z.strictObject({
     .array(z.int().min(1).max(19))
     .default([18, 19])
     .describe(
-      'categories of chapters.csv that give no labels; 18 is status (Z, V), 19 external cause (V-Y, E)',
+      'categories of lib/icd-chapters.csv that give no labels; 18 is status (Z, V), 19 external cause (V-Y, E)',
     ),
   exclude_complications: z
     .boolean()

@@ -1,5 +1,5 @@
 /** Puts together what is known of every candidate label. */
-import { type CodeRange, findRange } from './code-ranges.js';
+import { type CodeRange, findRange } from '../lib/code-ranges.js';
 import type { Config } from './config.js';
 import type { Candidate } from './filters.js';
 

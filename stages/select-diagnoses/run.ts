@@ -2,11 +2,11 @@
 import { diagnoses, selectionSteps } from '../../schemas/supmimic.js';
 import { col, table } from '../../schemas/table.js';
 import type { StageContext } from '../contract.js';
-import { parseRanges } from './code-ranges.js';
+import { CHAPTERS_FILE, parseRanges } from '../lib/code-ranges.js';
 import { categoryTitles, countCodes, mapCodes, refuseUnknownVersions } from './codes.js';
 import type { Config } from './config.js';
 import { type CohortCounts, chooseTitles, describeLabel, type Label, type LabelCounts } from './diagnoses.js';
-import { CHAPTERS_FILE, COMPLICATIONS_FILE, sqlFile } from './files.js';
+import { COMPLICATIONS_FILE, sqlFile } from './files.js';
 import { type Selection, selectLabels } from './filters.js';
 import { COVERAGE_FILE, measureQuality, parseCoreFeatures } from './quality.js';
 

@@ -1,6 +1,6 @@
 import { splits } from '../../schemas/supmimic.js';
 import type { StageContext } from '../contract.js';
-import { assignSplit, splitBounds } from './assign.js';
+import { assignSplit, splitBounds } from '../lib/patient-split.js';
 import type { Config } from './config.js';
 
 /** One row per patient of the cohort. */

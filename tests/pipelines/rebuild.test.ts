@@ -83,7 +83,7 @@ describe('a change of', () => {
   });
 
   it('a line of a data table rebuilds the first stage that reads it', async () => {
-    expect(await staleAfter('stages/select-diagnoses/chapters.csv', '\n')).toEqual([
+    expect(await staleAfter('stages/select-diagnoses/complications.csv', '\n')).toEqual([
       'select-diagnoses: code, SQL or data files',
     ]);
   });

@@ -1,9 +1,9 @@
 /** select-diagnoses: which label and which chapter a code gets. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CHAPTERS_FILE, findRange, parseRanges } from '../../stages/lib/code-ranges.js';
 import { ICD9_MAP_FILE, mapCode, parseIcd9Map } from '../../stages/select-diagnoses/code-map.js';
-import { findRange, parseRanges } from '../../stages/select-diagnoses/code-ranges.js';
-import { CHAPTERS_FILE, COMPLICATIONS_FILE } from '../../stages/select-diagnoses/files.js';
+import { COMPLICATIONS_FILE } from '../../stages/select-diagnoses/files.js';
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 const icd9 = parseIcd9Map(text(ICD9_MAP_FILE));

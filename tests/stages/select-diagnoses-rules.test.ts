@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findRange, parseRanges } from '../../stages/select-diagnoses/code-ranges.js';
+import { CHAPTERS_FILE, findRange, parseRanges } from '../../stages/lib/code-ranges.js';
 import { config } from '../../stages/select-diagnoses/config.js';
 import { chooseTitles, drift } from '../../stages/select-diagnoses/diagnoses.js';
-import { CHAPTERS_FILE } from '../../stages/select-diagnoses/files.js';
 import { type Candidate, ceilShare, selectLabels } from '../../stages/select-diagnoses/filters.js';
 import { COVERAGE_FILE, parseCoreFeatures, robustLimits } from '../../stages/select-diagnoses/quality.js';
 import { shareQuotas } from '../../stages/select-diagnoses/quotas.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SqlRow } from '../../stages/contract.js';
-import { assignSplit, patientPoint, splitBounds } from '../../stages/split-patients/assign.js';
+import { assignSplit, patientPoint, splitBounds } from '../../stages/lib/patient-split.js';
 import { splitPatients } from '../../stages/split-patients/stage.js';
 import { runStageOn } from '../support/stage.js';
 import { shuffled, stay } from './diagnosis-data.js';

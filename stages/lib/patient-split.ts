@@ -1,5 +1,11 @@
-/** Which split a patient belongs to: a function of seed and subject_id alone. */
-import { sha256 } from '../lib/hash.js';
+/** Which split a patient belongs to: a function of seed and subject_id alone, so that all benchmarks agree. */
+import { z } from 'zod';
+import { hashPoint } from './hash.js';
+
+/** The config key of stages that assign splits: names and weights. */
+export const splitWeights = z
+  .record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.number().positive())
+  .refine((splits) => Object.keys(splits).length > 0, 'at least one split is needed');
 
 /** A split and the upper end of its part of [0, 1). */
 export interface SplitBound {
@@ -18,11 +24,9 @@ export function splitBounds(weights: Readonly<Record<string, number>>): SplitBou
   });
 }
 
-/** A number in [0, 1) from the first 52 bits of SHA-256 over seed, stage and subject_id. */
-export function patientPoint(seed: number, subject_id: number): number {
-  const hex = sha256([seed, 'split-patients', subject_id].join('\u001f')).slice(0, 13);
-  return Number.parseInt(hex, 16) / 2 ** 52;
-}
+/** A number in [0, 1) from seed and subject_id; the same in every benchmark. */
+export const patientPoint = (seed: number, subject_id: number): number =>
+  hashPoint(seed, 'split-patients', subject_id);
 
 /** The split of a patient. */
 export function assignSplit(seed: number, subject_id: number, bounds: readonly SplitBound[]): string {

@@ -1,5 +1,8 @@
-/** Lookups of labels in tables of ICD prefix ranges (chapters.csv, complications.csv). */
-import { parseCsv } from '../lib/csv.js';
+/** Lookups of labels in tables of ICD prefix ranges (icd-chapters.csv and others). */
+import { parseCsv } from './csv.js';
+
+/** Chapters of ICD-9 (17 numbered ones, 18 V, 19 E) with the codes of both versions that belong to them. */
+export const CHAPTERS_FILE = 'stages/lib/icd-chapters.csv';
 
 /** A range of code prefixes of one ICD version, with the other columns of its row. */
 export interface CodeRange {
