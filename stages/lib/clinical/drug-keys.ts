@@ -1,6 +1,6 @@
 /** Which rows of the formulary an order can be: the tables speak of `furosemide_iv`, an order of `Furosemide`, IV, 40 mg. */
 import type { CsvRecord } from '../csv.js';
-import { foldDrug, routeClass } from '../drug-fold.js';
+import { foldDrug } from '../drug-fold.js';
 
 export const FORMULARY_FILE = 'raw/rxeval/formulary.csv';
 
@@ -31,8 +31,8 @@ export function drugKeys(records: readonly CsvRecord[]): DrugKeys {
   const list = (cell: string | undefined): string[] => (cell ?? '').split(';').filter(Boolean);
   const entries: Entry[] = records.map((r) => ({
     drug_key: r.drug_key!,
-    folds: [...new Set([r.drug!, ...list(r.aliases)].map(foldDrug))],
-    routes: list(r.route).map((route) => routeClass(route) ?? route),
+    folds: [...new Set(list(r.names).map(foldDrug))],
+    routes: list(r.routes),
     doses: list(r.doses),
   }));
   const byKey = new Map(entries.map((e) => [e.drug_key, e]));
