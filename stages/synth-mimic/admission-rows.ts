@@ -32,6 +32,12 @@ const PRIORS = [
   { n: 8, weight: 0.02 },
 ];
 
+/** How many earlier admissions a subject has at least; `r` is its stream `priors`. */
+export function priorAdmissions(r: Stream, wants: ReadonlySet<string>): number {
+  const drawn = r.weighted(PRIORS).n;
+  return wants.has('D02') || wants.has('D11') ? Math.max(1, drawn) : drawn;
+}
+
 /** Writes the administrative rows and returns the index course with its stay ids. */
 export function buildAdmissions(s: Subject): Course {
   const r = s.stream('admissions');
@@ -64,8 +70,7 @@ function icd10At(s: Subject, anchorYear: number, admittime: number): boolean {
 
 function buildPriors(s: Subject, social: Social, c: Course, anchorYear: number): void {
   const r = s.stream('priors');
-  const drawn = r.weighted(PRIORS).n;
-  const n = s.wants.has('D02') || s.wants.has('D11') ? Math.max(1, drawn) : drawn;
+  const n = priorAdmissions(r, s.wants);
   let before = c.admittime;
   for (let k = 0; k < n; k++) {
     const length = Math.floor(clamp(lognormal(r, 3.5, 0.7), 0.4, 40) * 1440) * MINUTE;

@@ -59,6 +59,7 @@ export interface Stay {
 export interface Ids {
   labevent: number;
   specimen: number;
+  micro: number;
   order: number;
   transfer: number;
   hadm: number;

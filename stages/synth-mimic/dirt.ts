@@ -8,7 +8,7 @@ import { hash32, type Streams } from './rng.js';
 
 export const BLOCK = 200;
 
-/** Faults on tables that are written in full now; the others come with orders, microbiology and notes. */
+/** Faults of which a stay carries one unit at most, in the order in which they are assigned. */
 export const STAY_FAULTS: readonly string[] = [
   ...Array.from({ length: 60 }, (_, n) => `D${String(n + 1).padStart(2, '0')}`),
   'D62',
@@ -16,6 +16,16 @@ export const STAY_FAULTS: readonly string[] = [
   'D89',
   'D96',
   'D98',
+  'D84',
+  'D64',
+  'D79',
+  'D80',
+  'D81',
+  'D82',
+  'D85',
+  'D86',
+  'D88',
+  'D97',
 ];
 
 /** At most one of these per stay: they decide the course of the stay. */
@@ -36,6 +46,12 @@ const EXCLUDES: readonly (readonly string[])[] = [
   ['D58', 'D59'],
   ['D50', 'D53'],
   ['D52', 'D53'],
+  // Faults of a note that is there.
+  ['D84', 'D79'],
+  ['D84', 'D80'],
+  ['D84', 'D81'],
+  ['D84', 'D82'],
+  ['D80', 'D82'],
 ];
 
 /** Exact number of units of a fault in a set of `stays`. */

@@ -1,18 +1,28 @@
 /** Builds one subject with all its rows. */
 import { buildAdmissions } from './admission-rows.js';
+import { drawBackground } from './background.js';
 import { chartStay } from './chart.js';
 import { chartTexts } from './chart-text.js';
+import { conditionsOf } from './conditions.js';
 import type { SynthConfig } from './config.js';
 import { type Person0, SLOT, type Subject } from './context.js';
+import { cultureRows } from './culture-rows.js';
+import { culturesOf } from './cultures.js';
 import type { RowQuota } from './dirt.js';
 import { plantChartFaults } from './faults-chart.js';
 import { plantLabFaults } from './faults-lab.js';
+import { plantMicroFaults } from './faults-micro.js';
 import { plantTreatmentFaults } from './faults-treatment.js';
 import type { Formulary } from './formulary.js';
 import { inputsOfStay, type Treatment } from './inputs.js';
 import { labsOfStay } from './labs.js';
+import type { Microbiology } from './microbiology.js';
+import type { NotePlan } from './note-plan.js';
 import { omrOfSubject, outputsOfStay, proceduresOfStay } from './outputs.js';
 import { procedureCodes } from './procedure-codes.js';
+import type { Radiology } from './radiology.js';
+import { delayReport, reportRows } from './report-rows.js';
+import { reportsOf } from './reports.js';
 import type { Streams } from './rng.js';
 import { routineCharting } from './routine.js';
 import { noRows } from './rows.js';
@@ -27,16 +37,20 @@ export interface World {
   readonly streams: Streams;
   readonly treatments: readonly Treatment[];
   readonly formulary: Formulary;
+  readonly microbiology: Microbiology;
+  readonly radiology: Radiology;
+}
+
+/** What falls to one subject of what its block shares out. */
+export interface Share {
+  readonly wants: ReadonlySet<string>;
+  readonly quota: RowQuota;
+  readonly plan: NotePlan;
 }
 
 /** The subject of a person, with every row and the ledger of its faults. */
-export function generateSubject(
-  world: World,
-  person: Person0,
-  wants: ReadonlySet<string>,
-  quota: RowQuota,
-): Subject {
-  const s = openSubject(world, person, wants, quota);
+export function generateSubject(world: World, person: Person0, share: Share): Subject {
+  const s = openSubject(world, person, share);
   const course = buildAdmissions(s);
   const levels = drawLevels(s);
   const drawn = course.stays.map((_, n) => {
@@ -53,10 +67,25 @@ export function generateSubject(
   const { stay, chart, inputs, outputs } = drawn[0]!;
   omrOfSubject(s, stay, course.admittime);
   procedureCodes(s, stay);
+  const background = drawBackground(s, world.formulary, course);
+  const conditions = conditionsOf(s, background, course);
+  const cultures = culturesOf(s, world.microbiology, stay, {
+    conditions,
+    admittime: course.admittime,
+    end: course.deathtime ?? course.dischtime,
+  });
+  const { layouts } = share.plan;
+  const reports = delayReport(
+    s,
+    reportsOf(s, { tables: world.radiology, stay, course, conditions, layouts }),
+  );
+  cultureRows(s, cultures);
+  reportRows(s, reports, 'dyspnea');
   // Faults come last: the ids of all other rows are those of the clean extract.
   plantChartFaults(s, stay, chart);
   plantLabFaults(s, stay);
   plantTreatmentFaults(s, stay, inputs, outputs);
+  plantMicroFaults(s, stay, cultures, world.microbiology);
   for (const x of drawn) {
     s.rows.chartevents.push(...x.chart.rows);
     s.rows.inputevents.push(...x.inputs.rows);
@@ -66,7 +95,7 @@ export function generateSubject(
   return s;
 }
 
-function openSubject(world: World, person: Person0, wants: ReadonlySet<string>, quota: RowQuota): Subject {
+function openSubject(world: World, person: Person0, { wants, quota }: Share): Subject {
   const { model, config, streams } = world;
   const { i } = person;
   const id = streams(i, 'subject id');
@@ -78,7 +107,7 @@ function openSubject(world: World, person: Person0, wants: ReadonlySet<string>, 
     wants,
     quota,
     subject_id: 10_000_001 + i * SLOT + id.int(0, 90),
-    ids: { labevent: 0, specimen: 0, order: 0, transfer: 0, hadm: 0 },
+    ids: { labevent: 0, specimen: 0, micro: 0, order: 0, transfer: 0, hadm: 0 },
     rows: noRows(),
     ledger: [],
     model,

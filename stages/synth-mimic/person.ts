@@ -64,6 +64,9 @@ export function suitability(model: Model, person: Person0, id: string, taken: Re
       return pressorPropensity(has);
     case 'D60':
       return taken.has('D52') ? 1000 : -1000;
+    case 'D84':
+      // Note 2.2 covers the groups up to 2019.
+      return person.groupStart >= 2020 ? 1000 : 0;
     case 'D96':
       return person.latentAge / 20 - 8 * mortalityRisk(model, person);
     default:

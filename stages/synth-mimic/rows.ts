@@ -148,6 +148,54 @@ export type OmrRow = {
   result_value: string;
 };
 
+export type MicroRow = {
+  microevent_id: number;
+  subject_id: number;
+  hadm_id: number | null;
+  micro_specimen_id: number;
+  order_provider_id: string | null;
+  chartdate: number;
+  charttime: number | null;
+  spec_itemid: number;
+  spec_type_desc: string;
+  test_seq: number;
+  storedate: number;
+  storetime: number;
+  test_itemid: number;
+  test_name: string;
+  org_itemid: number | null;
+  org_name: string | null;
+  isolate_num: number | null;
+  quantity: string | null;
+  ab_itemid: number | null;
+  ab_name: string | null;
+  dilution_text: string | null;
+  dilution_comparison: string | null;
+  dilution_value: number | null;
+  interpretation: string | null;
+  comments: string | null;
+};
+
+/** A discharge note or a radiology report. */
+export type NoteRow = {
+  note_id: string;
+  subject_id: number;
+  hadm_id: number | null;
+  note_type: 'DS' | 'AD' | 'RR' | 'AR';
+  note_seq: number;
+  charttime: number;
+  storetime: number;
+  text: string;
+};
+
+export type NoteDetailRow = {
+  note_id: string;
+  subject_id: number;
+  field_name: string;
+  field_value: string;
+  field_ordinal: number;
+};
+
 /** All rows of one subject. */
 export interface SubjectRows {
   patients: Row[];
@@ -158,11 +206,16 @@ export interface SubjectRows {
   procedures_icd: Row[];
   omr: OmrRow[];
   labevents: LabRow[];
+  microbiologyevents: MicroRow[];
   icustays: StayRow[];
   chartevents: ChartRow[];
   inputevents: InputRow[];
   outputevents: OutputRow[];
   procedureevents: ProcedureRow[];
+  discharge: NoteRow[];
+  discharge_detail: NoteDetailRow[];
+  radiology: NoteRow[];
+  radiology_detail: NoteDetailRow[];
 }
 
 /** A subject without rows. */
@@ -176,11 +229,16 @@ export function noRows(): SubjectRows {
     procedures_icd: [],
     omr: [],
     labevents: [],
+    microbiologyevents: [],
     icustays: [],
     chartevents: [],
     inputevents: [],
     outputevents: [],
     procedureevents: [],
+    discharge: [],
+    discharge_detail: [],
+    radiology: [],
+    radiology_detail: [],
   };
 }
 

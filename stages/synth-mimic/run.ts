@@ -2,8 +2,9 @@
 import type { MimicTable } from '../../schemas/mimic-files.js';
 import { synthFaults } from '../../schemas/synth.js';
 import type { StageContext } from '../contract.js';
+import { priorAdmissions } from './admission-rows.js';
 import type { SynthConfig } from './config.js';
-import { CAREGIVERS, PROVIDERS, provider } from './context.js';
+import { CAREGIVERS, type Person0, PROVIDERS, provider } from './context.js';
 import { CATEGORIES_FILE, diagnosisTitles, itemRows, labItemRows, procedureTitles } from './dictionaries.js';
 import { assignFaults, BLOCK, RowQuota, unitsOf } from './dirt.js';
 import { type Extract, fileStyles, openExtract } from './extract.js';
@@ -11,8 +12,12 @@ import { readFormulary } from './formulary.js';
 import { generateSubject, type World } from './generate.js';
 import { readTreatments, TREATMENTS_FILE } from './inputs.js';
 import { writeLongExtract } from './long-extract.js';
-import { readNumbers } from './numbers.js';
+import { readMicrobiology } from './microbiology.js';
+import { planNotes } from './note-plan.js';
+import { type Numbers, readNumbers } from './numbers.js';
 import { drawPerson, suitability } from './person.js';
+import { readRadiology } from './radiology.js';
+import { fewestReports } from './reports.js';
 import { streamsOf } from './rng.js';
 import type { LedgerEntry, Row, SubjectRows } from './rows.js';
 import { buildModel } from './shifts.js';
@@ -27,6 +32,8 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
     streams: streamsOf(ctx.seed),
     treatments: readTreatments(ctx.file(TREATMENTS_FILE)),
     formulary: readFormulary(ctx.file),
+    microbiology: readMicrobiology(ctx.file),
+    radiology: readRadiology(ctx.file),
   };
   const { chartevents_rows, ...settings } = config;
   const isLong = chartevents_rows !== null;
@@ -76,9 +83,22 @@ async function writeBlock(
   const faults = assignFaults(model.numbers.dirty, streams, first, config.stays, (id, stay, taken) =>
     suitability(model, people[stay - first]!, id, taken),
   );
+  const plans = planNotes(
+    { first, size },
+    {
+      rules: model.numbers.dirty,
+      streams,
+      layouts: world.radiology.layouts,
+      faults,
+      fewest: (k) => fewestReports(world.radiology, keysOf(model.numbers, people[k]!)),
+      hasPrior: (k) => priorAdmissions(streams(first + k, 'priors'), faults[k]!) > 0,
+      isDirty: config.profile === 'dirty',
+    },
+  );
   const quota = new RowQuota(model.numbers.dirty, first, size);
   for (let k = 0; k < size; k++) {
-    const s = generateSubject(world, people[k]!, faults[k]!, quota);
+    const share = { wants: faults[k]!, quota, plan: plans[k]! };
+    const s = generateSubject(world, people[k]!, share);
     quota.next();
     writeRows(extract, s.rows);
     truth.ledger(s.ledger);
@@ -93,6 +113,10 @@ async function writeBlock(
   quota.close();
 }
 
+/** Keys of the diagnoses of a person. */
+const keysOf = (numbers: Numbers, person: Person0): string[] =>
+  numbers.dx.filter((d) => person.dx[d.index] === 1).map((d) => d.key);
+
 /** Sort keys of the tables; every order is total but for exact copies. */
 const KEYS: Readonly<Record<keyof SubjectRows, readonly string[]>> = {
   patients: ['subject_id'],
@@ -103,17 +127,24 @@ const KEYS: Readonly<Record<keyof SubjectRows, readonly string[]>> = {
   procedures_icd: ['hadm_id', 'seq_num'],
   omr: ['chartdate', 'seq_num', 'result_name'],
   labevents: ['labevent_id'],
+  microbiologyevents: ['microevent_id'],
   icustays: ['stay_id'],
   chartevents: ['stay_id', 'charttime', 'itemid', 'storetime', 'valuenum'],
   inputevents: ['orderid', 'starttime', 'statusdescription'],
   outputevents: ['stay_id', 'charttime', 'itemid', 'value'],
   procedureevents: ['orderid'],
+  discharge: ['note_id'],
+  discharge_detail: ['note_id', 'field_name', 'field_ordinal'],
+  radiology: ['note_id'],
+  radiology_detail: ['note_id', 'field_name', 'field_ordinal'],
 };
 const ICU: readonly string[] = ['icustays', 'chartevents', 'inputevents', 'outputevents', 'procedureevents'];
+const NOTE: readonly string[] = ['discharge', 'discharge_detail', 'radiology', 'radiology_detail'];
 
 function writeRows(extract: Extract, rows: SubjectRows): void {
   for (const [name, keys] of Object.entries(KEYS)) {
-    const table = `${ICU.includes(name) ? 'icu' : 'hosp'}.${name}` as MimicTable;
+    const folder = ICU.includes(name) ? 'icu' : NOTE.includes(name) ? 'note' : 'hosp';
+    const table = `${folder}.${name}` as MimicTable;
     const sorted = (rows[name as keyof SubjectRows] as Row[]).sort((a, b) => compare(a, b, keys));
     extract.add(table, sorted);
   }

@@ -5,7 +5,9 @@ import { synthConfig } from './config.js';
 import { CATEGORIES_FILE } from './dictionaries.js';
 import { FORMULARY_FILES } from './formulary.js';
 import { TREATMENTS_FILE } from './inputs.js';
+import { MICROBIOLOGY_FILES } from './microbiology.js';
 import { NUMBER_FILES } from './numbers.js';
+import { RADIOLOGY_FILES } from './radiology.js';
 import { synthesize } from './run.js';
 
 export const synthMimic = defineStage({
@@ -19,7 +21,14 @@ export const synthMimic = defineStage({
     synth_faults: synthFaults,
   },
   config: synthConfig,
-  files: [...NUMBER_FILES, ...FORMULARY_FILES, TREATMENTS_FILE, CATEGORIES_FILE],
+  files: [
+    ...NUMBER_FILES,
+    ...FORMULARY_FILES,
+    ...MICROBIOLOGY_FILES,
+    ...RADIOLOGY_FILES,
+    TREATMENTS_FILE,
+    CATEGORIES_FILE,
+  ],
   access: 'open',
   seeded: true,
   run: synthesize,

@@ -65,7 +65,9 @@ describe('faults of the synthetic extract', () => {
     expect(open.filter((r) => read.has(r.table!) || !LATER[r.table!]).map((r) => r.dirty_id)).toEqual([]);
     expect(Object.keys(LATER).filter((table) => read.has(table))).toEqual([]);
     expect(Object.keys(CHECKS).filter((id) => !RULES.some((r) => r.dirty_id === id))).toEqual([]);
-    // What the ledger lists is what is checked here, no more and no less.
-    expect([...new Set(w.faults.map((f) => f.id))].sort()).toEqual(Object.keys(CHECKS).sort());
+    // What the ledger lists of these tables is what is checked here, no more and no less.
+    const later = new Set(RULES.filter((r) => LATER[r.table!]).map((r) => r.dirty_id!));
+    const listed = new Set(w.faults.map((f) => f.id).filter((id) => !later.has(id)));
+    expect([...listed].sort()).toEqual(Object.keys(CHECKS).sort());
   });
 });
