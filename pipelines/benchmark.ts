@@ -2,6 +2,21 @@
 import type { KernelEngine } from './engine/adapters/kernels.js';
 import type { Progress } from './engine/progress.js';
 
+/** A model and what may be spent on it, as options of a command; what is absent was not given. */
+export interface ModelOptions {
+  readonly base_url?: string;
+  readonly model?: string;
+  readonly class?: 'local' | 'attested' | 'remote';
+  readonly attested_by?: string;
+  readonly attested_at?: string;
+  readonly api_key_env?: string;
+  /** US dollars for a million tokens of prompt and of reply. */
+  readonly price?: { readonly input_per_million: number; readonly output_per_million: number };
+  readonly max_calls?: number;
+  readonly max_tokens?: number;
+  readonly max_cost_usd?: number;
+}
+
 export interface CommandContext {
   readonly buildDir: string;
   readonly workers: number;
@@ -15,7 +30,8 @@ export interface CommandContext {
   /** Folders of documents that a model may draft rules from. */
   readonly pdfDir?: string | undefined;
   readonly labelsDir?: string | undefined;
-  /** Whether models may be asked; answers that were recorded are enough when it is left out. */
+  readonly models?: ModelOptions | undefined;
+  /** Whether models may be asked; when it is left out they are if `models` names a server, else records must do. */
   readonly llmMode?: 'live' | 'replay' | undefined;
   /** Recorded answers beside those of the build folder. */
   readonly answersDir?: string | undefined;

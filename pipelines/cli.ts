@@ -3,21 +3,24 @@
 
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Benchmark, CommandContext, ReviewCommands, ReviewExport } from './benchmark.js';
-import { notEmpty, pipelineOptions, wholeNumber } from './cli-options.js';
+import { pipelineOptions } from './cli-options.js';
+import { notEmpty, wholeNumber } from './cli-values.js';
 import { PROJECT_ROOT } from './engine/adapters/files.js';
 import { KERNEL_ENGINES, type KernelEngine } from './engine/adapters/kernels.js';
-import { BenchwrightError, Interrupted, UsageError } from './engine/errors.js';
+import { BenchwrightError, BudgetError, Interrupted, UsageError } from './engine/errors.js';
 import { newestRelease, releaseWith } from './engine/find-release.js';
 import { impactOf } from './engine/impact.js';
 import { jsonProgress, listProgress, type Progress, plainProgress } from './engine/progress.js';
 import { checkSeal } from './engine/seal.js';
 import { readManifest } from './engine/verify-release.js';
+import { type ModelFlags, modelOptions } from './model-flags.js';
 import { benchmarkNames, findBenchmark } from './registry.js';
+import { shellWords } from './shell-words.js';
 
-interface CommonOptions {
+interface CommonOptions extends ModelFlags {
   readonly json?: boolean;
   readonly buildDir: string;
   readonly workers: number;
@@ -73,6 +76,7 @@ function context(options: CommonOptions): CommandContext {
     mimicVersion: options.mimicVersion,
     pdfDir: options.pdfDir,
     labelsDir: options.labelsDir,
+    models: modelOptions(options),
     llmMode: options.llm,
     answersDir: options.answersDir,
     signal: interruptible(),
@@ -323,12 +327,18 @@ function fail(cause: unknown): void {
   const known = error instanceof BenchwrightError;
   const json = process.argv.includes('--json');
   process.exitCode = known ? error.exitCode : 1;
+  const is_resumable = error instanceof BudgetError || error instanceof Interrupted;
+  const again = is_resumable
+    ? shellWords(['node', relative('', process.argv[1]!), ...process.argv.slice(2)])
+    : null;
   if (json) {
     const problem = known ? error.problem : { message: String((error as Error)?.message ?? error) };
-    printError((error as Error)?.name, process.exitCode, problem);
+    printError((error as Error)?.name, process.exitCode, { ...problem, ...(again ? { again } : {}) });
   }
-  if (known) process.stderr.write(`\n${error.name}: ${error.message}\n`);
-  else {
+  if (known) {
+    process.stderr.write(`\n${error.name}: ${error.message}\n`);
+    if (again) process.stderr.write(`  again:    ${again}\n`);
+  } else {
     process.stderr.write(`\nThis is a bug in benchwright; please report it with the lines below.\n`);
     process.stderr.write(`${(error as Error)?.stack ?? error}\n`);
   }

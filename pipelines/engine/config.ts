@@ -53,7 +53,10 @@ export function resolveConfig(
       );
   }
   const is_asked = pipeline.steps.some(({ stage }) => mayAsk(stage, stages[stage.name]));
-  if (asks && !is_asked && given[MODELS]) problems.push(`${MODELS}: no stage asks a model with this config`);
+  if (asks && !is_asked && given[MODELS])
+    problems.push(
+      `${MODELS}: no stage asks a model with this config, so its settings and options do nothing`,
+    );
   const models = is_asked ? resolveModels(chosen[MODELS], given[MODELS], problems) : null;
   if (problems.length > 0) {
     throw new UsageError({
@@ -71,16 +74,9 @@ const MODELS = 'models';
 const mayAsk = (stage: StageSpec, config: unknown): boolean =>
   config === undefined ? stage.models !== undefined : purposesOf(stage, config).length > 0;
 
-/** Providers and models of the file are added to those of the profile, by name. */
 function resolveModels(chosen: Section, given: Section, problems: string[]): ModelsConfig | null {
   if (!chosen && !given) return null;
-  const merged = Object.fromEntries(
-    ['providers', 'models', 'calls'].map((key) => [
-      key,
-      { ...object(chosen?.[key]), ...object(given?.[key]) },
-    ]),
-  );
-  const parsed = ModelsConfig.safeParse({ ...chosen, ...given, ...merged });
+  const parsed = ModelsConfig.safeParse(mergeModels(chosen, given));
   if (parsed.success) return parsed.data;
   problems.push(
     ...parsed.error.issues.map((i) => `${[MODELS, ...i.path.map(String)].join('.')}: ${i.message}`),
@@ -88,8 +84,32 @@ function resolveModels(chosen: Section, given: Section, problems: string[]): Mod
   return null;
 }
 
+/** Providers, models, calls and limits of the stronger section are added to those of the weaker, by name. */
+function mergeModels(weaker: Section, stronger: Section): Section {
+  const merged = Object.keys(ModelsConfig.shape).flatMap((key) => {
+    const parts = [weaker?.[key], stronger?.[key]].filter((part) => part !== undefined);
+    const is_mergeable = parts.every(isSection);
+    return parts.length === 0 ? [] : [[key, is_mergeable ? Object.assign({}, ...parts) : parts.at(-1)]];
+  });
+  return { ...weaker, ...stronger, ...Object.fromEntries(merged) };
+}
+
+/** Adds to the values of a file what single options say of models: weaker than the file, but for the limits. */
+export function withModels(
+  values: ConfigValues,
+  models: Section,
+  limits: Readonly<Record<string, unknown>> = {},
+): ConfigValues {
+  const file = values[MODELS];
+  if (file !== undefined && !isSection(file)) return values;
+  const budget = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+  const is_limited = Object.keys(budget).length > 0;
+  const given = models || file ? mergeModels(models, file) : undefined;
+  const section = is_limited ? mergeModels(given, { budget }) : given;
+  return section ? { ...values, [MODELS]: section } : values;
+}
+
 type Section = Readonly<Record<string, unknown>> | undefined;
-const object = (value: unknown): object => (isSection(value) ? (value as object) : {});
 
 const isSection = (values: unknown): boolean =>
   typeof values === 'object' && values !== null && !Array.isArray(values);

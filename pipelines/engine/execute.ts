@@ -4,6 +4,7 @@ import type { FolderFile, StageSpec } from '../../stages/contract.js';
 import { now } from './adapters/clock.js';
 import { hashFile } from './adapters/files.js';
 import type { KernelEngine } from './adapters/kernels.js';
+import { createLimits, type RunLimits } from './adapters/llm-limits.js';
 import type { RunLog } from './adapters/runs.js';
 import type { Cache, StoredEntry } from './cache.js';
 import { DataError, Interrupted } from './errors.js';
@@ -13,6 +14,7 @@ import type { Step } from './pipeline.js';
 import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
 import type { Progress, StageEvent } from './progress.js';
 import { type BoundInput, runStage } from './run-stage.js';
+import type { Tallies } from './tally.js';
 
 export interface ExecuteOptions extends BuildInputs {
   readonly cache: Cache;
@@ -30,6 +32,7 @@ export async function execute(options: ExecuteOptions): Promise<Map<string, Stor
   const code = fingerprints(steps);
   const done = new Map<string, StoredEntry>();
   progress.begin(steps.map((s) => ({ name: s.stage.name, summary: s.stage.summary })));
+  const limits = createLimits(options.config.models?.budget);
   let failed = true;
   try {
     for (const step of steps) {
@@ -44,7 +47,7 @@ export async function execute(options: ExecuteOptions): Promise<Map<string, Stor
       );
       done.set(
         step.stage.name,
-        planned.entry ? reuse(options, planned.entry) : await build(options, planned, done),
+        planned.entry ? reuse(options, planned.entry) : await build({ ...options, limits }, planned, done),
       );
     }
     failed = false;
@@ -60,7 +63,7 @@ function reuse(options: ExecuteOptions, entry: StoredEntry): StoredEntry {
 }
 
 async function build(
-  options: ExecuteOptions,
+  options: ExecuteOptions & { readonly limits: RunLimits },
   planned: PlannedStep,
   done: ReadonlyMap<string, StoredEntry>,
 ): Promise<StoredEntry> {
@@ -70,6 +73,7 @@ async function build(
   if (!parts || !key) throw new Error(`stage ${stage.name} cannot run: ${planned.why.join(', ')}`);
   progress.start(stage.name, planned.why);
   const started = now();
+  let asked: Tallies = {};
   const dir = await cache.stage(stage.name);
   try {
     const inputs = bind(options, step, done);
@@ -85,7 +89,10 @@ async function build(
       memoryLimit: options.memoryLimit,
       dir,
       signal: options.signal,
-      ...(models ? { models } : {}),
+      ...(models ? { models: { ...models, limits: options.limits } } : {}),
+      onTally: (tallies) => {
+        asked = tallies;
+      },
       onProgress: (n, total, what) => progress.update(stage.name, n, total, what),
       onLog: (message) => log.line({ stage: stage.name, message }),
       onNote: (message) => {
@@ -101,6 +108,8 @@ async function build(
   } catch (error) {
     await cache.discard(dir);
     throw error;
+  } finally {
+    if (Object.keys(asked).length > 0) log.line({ stage: stage.name, models: asked });
   }
 }
 

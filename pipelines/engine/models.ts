@@ -1,6 +1,7 @@
 /** Which model serves which purpose: the config of providers and models, and what of it enters cache keys. */
 import { z } from 'zod';
 import type { StageSpec } from '../../stages/contract.js';
+import { BudgetConfig, Price } from './budget.js';
 import { UsageError } from './errors.js';
 
 /** Raised when the same reply would be judged or asked for in another way. */
@@ -21,6 +22,13 @@ const common = {
     .nullable()
     .default(null)
     .describe('environment variable that holds the key; null for a server that asks for none'),
+  concurrency: z.int().min(1).max(256).default(4).describe('calls in flight'),
+  tokens_per_minute: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('prompts and replies of all calls of a run; null where the server sets no limit'),
 };
 
 /** Who gets to see the prompts. `attested`: somebody answers for it that rows above `open` may go there. */
@@ -73,6 +81,7 @@ export const ModelConfig = z.strictObject({
       message: `extra may not hold ${OWN_FIELDS.join(', ')}`,
     })
     .describe('further fields of the request, sent as they are'),
+  price: Price.nullable().default(null).describe('needed when the budget limits the cost'),
   content_retries: z.int().min(0).max(5).default(1).describe('new tries after a reply that does not fit'),
 });
 export type ModelConfig = z.infer<typeof ModelConfig>;
@@ -83,16 +92,16 @@ export const CallConfig = z.strictObject({
   retries: z.int().min(0).max(20).default(5).describe('new attempts after 429, 5xx, resets and timeouts'),
   retry_after_cap_seconds: z.number().min(0).max(3600).default(60),
   backoff_seconds: z.number().min(0).max(60).default(1).describe('first wait; doubles with every attempt'),
-  concurrency: z.int().min(1).max(256).default(4).describe('calls in flight'),
 });
 export type CallConfig = z.infer<typeof CallConfig>;
 
 /** Section `models` of a pipeline's config. */
 export const ModelsConfig = z
   .strictObject({
-    providers: z.record(z.string(), ProviderConfig),
-    models: z.record(z.string(), ModelConfig).describe('purpose to model'),
+    providers: z.record(z.string(), ProviderConfig).default({}),
+    models: z.record(z.string(), ModelConfig).default({}).describe('purpose to model'),
     calls: CallConfig.prefault({}),
+    budget: BudgetConfig.prefault({}),
   })
   .superRefine((config, ctx) => {
     for (const [purpose, model] of Object.entries(config.models)) {
@@ -140,7 +149,7 @@ export function setupsOf(
         field: `models.models.${purpose}`,
         got: 'nothing',
         expected: '{"provider": "...", "model": "..."}',
-        next: 'name a provider and a model for it in the config file',
+        next: 'name a model with --llm-base-url and --llm-model (LLM_BASE_URL= and LLM_MODEL= with make), or in the config file',
       });
     }
     return { ...model, purpose, server: config.providers[model.provider]! };
@@ -155,6 +164,9 @@ export const providerId = (server: ProviderConfig): string =>
 export function modelIdentity(setups: readonly ModelSetup[]): object {
   return {
     version: MODELS_VERSION,
-    models: setups.map(({ server, provider: _, ...model }) => ({ ...model, provider: providerId(server) })),
+    models: setups.map(({ server, provider: _, price: _price, ...model }) => ({
+      ...model,
+      provider: providerId(server),
+    })),
   };
 }

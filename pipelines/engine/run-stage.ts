@@ -1,7 +1,6 @@
 /** Runs one stage into one folder: binds inputs, checks every promise of the declaration, writes the outputs. */
 import { join } from 'node:path';
 import { edges as edgesTable, rejects as rejectsTable } from '../../schemas/engine.js';
-import { sqlColumns, type Table } from '../../schemas/table.js';
 import type {
   AccessClass,
   Edge,
@@ -29,16 +28,11 @@ import { freeUnused } from './adapters/memory.js';
 import { readPdf } from './adapters/pdf.js';
 import { readText } from './adapters/text.js';
 import { createWorkers } from './adapters/workers.js';
+import { checkColumns, checkRows, runAudits } from './check-tables.js';
 import { DataError, Interrupted, UsageError } from './errors.js';
 import { CallConfig, purposesOf } from './models.js';
-import {
-  countRows,
-  describeDocument,
-  describeFolder,
-  keyColumns,
-  type OutputFile,
-  writeTable,
-} from './outputs.js';
+import { countRows, describeDocument, describeFolder, type OutputFile, writeTable } from './outputs.js';
+import type { Tallies } from './tally.js';
 
 /** Where an input lies: a Parquet file for tables, hashed files for folders. */
 export type BoundInput =
@@ -59,6 +53,8 @@ export interface RunStageOptions {
   readonly dir: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number, what?: string) => void;
+  /** Sees what models were asked so far, after every call and every answer. */
+  readonly onTally?: (tallies: Tallies) => void;
   readonly onLog?: (message: string) => void;
   /** What the person at the screen should know. */
   readonly onNote?: (message: string) => void;
@@ -67,7 +63,10 @@ export interface RunStageOptions {
 }
 
 /** The models of a stage run, and where their answers lie. */
-export type StageModels = Pick<ModelsOptions, 'setups' | 'calls' | 'mode' | 'storeDir' | 'recorded'>;
+export type StageModels = Pick<
+  ModelsOptions,
+  'setups' | 'calls' | 'mode' | 'storeDir' | 'recorded' | 'limits'
+>;
 
 export interface StageResult {
   readonly outputs: Record<string, OutputFile>;
@@ -137,6 +136,7 @@ function openModels(options: RunStageOptions): Models {
     signal,
     onLog: (message) => options.onLog?.(message),
     onNote: (message) => options.onNote?.(message),
+    onTally: (tallies) => options.onTally?.(tallies),
     ...(options.models ?? NO_MODELS),
   });
 }
@@ -258,74 +258,6 @@ async function finish(
   await session.insert('edges', edgesTable, edgeRows);
   outputs.edges = await writeTable(session, dir, 'edges', edgesTable);
   return { outputs, rows_in, rejected, dropped: ledger.drops, counts: ledger.counts };
-}
-
-/** Column names and types must be the declared ones. Order in the session does not matter; in the file it does. */
-async function checkColumns(session: DuckDbSession, name: string, declared: Table): Promise<void> {
-  const found = await session
-    .rows<{ column_name: string; column_type: string }>(`describe ${quoteName(name)}`)
-    .catch(() => {
-      throw new Error(`no table or view ${name}; schema ${declared.name} expects one`);
-    });
-  const got = found.map((c) => `${c.column_name} ${c.column_type}`).sort();
-  const expected = sqlColumns(declared)
-    .map((c) => `${c.name} ${c.type}`)
-    .sort();
-  const extra = got.filter((c) => !expected.includes(c));
-  const missing = expected.filter((c) => !got.includes(c));
-  if (extra.length + missing.length > 0) {
-    throw new Error(
-      `${name} does not fit its schema ${declared.name}: unexpected ${extra.join(', ') || 'nothing'}; missing ${missing.join(', ') || 'nothing'}`,
-    );
-  }
-}
-
-/** Declared columns are filled and the key is unique. */
-async function checkRows(
-  session: DuckDbSession,
-  stage: string,
-  name: string,
-  declared: Table,
-): Promise<void> {
-  const columns = sqlColumns(declared);
-  const required = columns.filter((c) => !c.is_nullable);
-  const sums = required.map(
-    (c) => `count(*) filter (where ${quoteName(c.name)} is null) as ${quoteName(c.name)}`,
-  );
-  if (sums.length > 0) {
-    const [row] = await session.rows<Record<string, number>>(
-      `select ${sums.join(', ')} from ${quoteName(name)}`,
-    );
-    const bad = Object.entries(row!).find(([, n]) => n > 0);
-    if (bad)
-      throw new Error(`stage ${stage}: ${name}.${bad[0]} is null in ${bad[1]} rows but must be filled`);
-  }
-  const key = keyColumns(declared, columns);
-  const repeated = async (by: string): Promise<number> => {
-    const [row] = await session.rows<{ n: number }>(
-      `select count(*) as n from (select 1 from ${quoteName(name)} group by ${by} having count(*) > 1)`,
-    );
-    return row!.n;
-  };
-  // Equal keys have equal hashes, and hashes are half the work where the key is wide.
-  if ((await repeated(`hash(${key})`)) === 0) return;
-  const duplicates = await repeated(key);
-  if (duplicates > 0)
-    throw new Error(`stage ${stage}: ${duplicates} keys of ${name} (${key}) are not unique`);
-}
-
-async function runAudits(session: DuckDbSession, stage: StageSpec): Promise<void> {
-  for (const audit of stage.audits ?? []) {
-    const rows = await session.rows(`select * from (${audit.sql}) limit 3`);
-    if (rows.length > 0) {
-      throw new DataError({
-        message: `stage ${stage.name}: audit "${audit.name}" found violating rows`,
-        got: `at least ${rows.length}; columns ${Object.keys(rows[0]!).join(', ')}`,
-        expected: 'no row',
-        next: 'query the stage inputs with the audit to see them; the data or the stage is wrong',
-      });
-    }
-  }
 }
 
 function countRejects(rows: readonly Reject[]): Record<string, Record<string, number>> {

@@ -4,8 +4,9 @@ import type { KernelEngine } from './adapters/kernels.js';
 import type { LlmMode } from './adapters/llm.js';
 import type { RunLog } from './adapters/runs.js';
 import { openRun } from './adapters/runs.js';
+import { type BudgetConfig, checkPrices } from './budget.js';
 import { type Cache, openCache, type StoredEntry } from './cache.js';
-import { readConfigFile, resolveConfig } from './config.js';
+import { readConfigFile, resolveConfig, withModels } from './config.js';
 import { BenchwrightError, Interrupted } from './errors.js';
 import { execute } from './execute.js';
 import { purposesOf, setupsOf } from './models.js';
@@ -23,6 +24,10 @@ export interface SessionOptions {
   readonly overrides?: ConfigValues;
   readonly seed: number;
   readonly buildDir: string;
+  /** Section `models` from single options; a config file's own is stronger, name by name. */
+  readonly models?: Readonly<Record<string, unknown>>;
+  /** Limits from single options, stronger than the file. */
+  readonly budget?: { readonly [K in keyof BudgetConfig]?: number | undefined };
   /** Last stage to run; all stages when left out. */
   readonly until?: string;
   /** Whether models may be asked; default `replay`, which answers from records alone. */
@@ -39,14 +44,17 @@ export interface Session extends BuildInputs {
 /** Checks config and opens the cache. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const file = options.configFile ? readConfigFile(options.configFile) : {};
-  const config = resolveConfig(options.pipeline, options.profile, merge(file, options.overrides ?? {}));
+  const given = withModels(merge(file, options.overrides ?? {}), options.models, options.budget);
+  const config = resolveConfig(options.pipeline, options.profile, given);
   const steps: readonly Step[] = options.until
     ? stepsFor(options.pipeline, options.until)
     : options.pipeline.steps;
   const { sources, seed, buildDir } = options;
   // A purpose without a model is told before any stage runs.
-  for (const { stage } of steps)
-    setupsOf(stage.name, purposesOf(stage, config.stages[stage.name]), config.models);
+  const setups = steps.flatMap(({ stage }) =>
+    setupsOf(stage.name, purposesOf(stage, config.stages[stage.name]), config.models),
+  );
+  if (options.llm === 'live' && config.models) checkPrices(config.models.budget, setups);
   const llm = {
     mode: options.llm ?? 'replay',
     storeDir: join(buildDir, 'answers'),
@@ -81,6 +89,7 @@ export async function run<T>(
     profile: session.config.profile,
     seed: session.seed,
     config: session.config.stages,
+    models: session.config.models,
     workers,
     engine,
     memory_limit: memoryLimit,

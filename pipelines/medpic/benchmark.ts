@@ -1,7 +1,9 @@
 /** The medpic commands: build, plan, config, trace, verify, diff. */
 import { join, relative } from 'node:path';
 import { CONFIGS } from '../../schemas/medpic.js';
+import { AUTHOR } from '../../stages/draft-rules-from-prose/run.js';
 import { GUIDELINE_FILES } from '../../stages/load-guidelines/shapes.js';
+import { askedModels } from '../asked-models.js';
 import type { Benchmark, CommandContext } from '../benchmark.js';
 import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
 import { describeConfig, describePlan } from '../engine/command-words.js';
@@ -11,7 +13,7 @@ import { checkVersion } from '../engine/release.js';
 import { openSession, run, type Session } from '../engine/session.js';
 import { lockedSource, projectFolder, unlockedFiles } from '../engine/sources.js';
 import { GUIDELINES, LABELS, medpicPipeline, PDFS, REVIEWS } from './pipeline.js';
-import { askedModels, proseConfig, proseSources } from './prose.js';
+import { proseConfig, proseSources } from './prose.js';
 import { publishRelease } from './release.js';
 import { reviewCommands } from './review.js';
 
@@ -37,7 +39,7 @@ export async function openMedpic(context: CommandContext, until?: string): Promi
       ...prose,
     },
     overrides: proseConfig(prose),
-    ...(await askedModels(context)),
+    ...(await askedModels(context, PDFS in prose || LABELS in prose ? [AUTHOR] : [])),
     profile: context.profile ?? 'default',
     ...(context.configFile ? { configFile: context.configFile } : {}),
     seed: context.seed,

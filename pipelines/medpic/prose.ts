@@ -1,10 +1,11 @@
 /** Rules from prose as an option of a build: which documents are given, and what the stages must know of them. */
 
+import { givenFlags, speaksOfModels } from '../asked-models.js';
 import type { CommandContext } from '../benchmark.js';
 import { UsageError } from '../engine/errors.js';
-import { documentFolder, recordedAnswers } from '../engine/folder-sources.js';
+import { documentFolder } from '../engine/folder-sources.js';
 import type { ConfigValues } from '../engine/pipeline.js';
-import type { LockedSource, Source } from '../engine/sources.js';
+import type { LockedSource } from '../engine/sources.js';
 import { LABELS, PDFS } from './pipeline.js';
 
 const PDF_FILES = { called: 'PDF files', pattern: /\.pdf$/i };
@@ -16,27 +17,16 @@ export type ProseSources = Partial<Readonly<Record<typeof PDFS | typeof LABELS, 
 /** The folders that `--pdf-dir` and `--labels-dir` name, every file checked against the lock. */
 export async function proseSources(context: CommandContext): Promise<ProseSources> {
   const { pdfDir, labelsDir } = context;
-  if (!pdfDir && !labelsDir && (context.llmMode !== undefined || context.answersDir !== undefined))
+  if (!pdfDir && !labelsDir && speaksOfModels(context))
     throw new UsageError({
       message: 'no document is given that a model could be asked about',
-      got: context.llmMode === undefined ? '--answers-dir' : '--llm',
+      got: givenFlags(context).join(', '),
       expected: '--pdf-dir or --labels-dir beside it',
       next: 'name a folder of documents, or leave the option out',
     });
   return {
     ...(pdfDir ? { [PDFS]: await documentFolder(pdfDir, PDF_FILES) } : {}),
     ...(labelsDir ? { [LABELS]: await documentFolder(labelsDir, LABEL_FILES) } : {}),
-  };
-}
-
-/** How models are asked, for openSession. */
-export async function askedModels(
-  context: CommandContext,
-): Promise<{ readonly llm: 'live' | 'replay'; readonly recorded?: Source }> {
-  const { answersDir } = context;
-  return {
-    llm: context.llmMode ?? 'replay',
-    ...(answersDir ? { recorded: await recordedAnswers(answersDir) } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import { medpicPipeline } from './pipeline.js';
 const tablesOnly = ({
   pdfDir: _p,
   labelsDir: _l,
+  models: _o,
   llmMode: _m,
   answersDir: _a,
   ...context

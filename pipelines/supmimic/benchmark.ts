@@ -1,6 +1,7 @@
 /** The supmimic commands: build, plan, config, trace, verify, diff. */
 import { join, relative } from 'node:path';
 import { TASKS } from '../../schemas/supmimic.js';
+import { askedModels } from '../asked-models.js';
 import type { Benchmark, CommandContext } from '../benchmark.js';
 import { writeAuditDatabase } from '../engine/adapters/audit-database.js';
 import { existsSync, PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
@@ -48,6 +49,7 @@ export async function openSupmimic(context: CommandContext, until?: string): Pro
     profile: context.profile ?? (mimicDirs ? 'full' : 'default'),
     ...(context.configFile ? { configFile: context.configFile } : {}),
     overrides,
+    ...(await askedModels(context, [])),
     seed: context.seed,
     buildDir: context.buildDir,
     ...(until ? { until } : {}),

@@ -6,13 +6,13 @@ import { CallConfig, ModelsConfig, setupsOf } from '../../build/dist/pipelines/e
 
 const { url, store, rows } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const config = ModelsConfig.parse({
-  providers: { test: { class: 'local', id: 'test-server', base_url: url } },
+  providers: { test: { class: 'local', id: 'test-server', base_url: url, concurrency: 2 } },
   models: { author: { provider: 'test', model: 'test-model' } },
 });
 const models = createModels({
   stage: 'ask-things',
   setups: setupsOf('ask-things', ['author'], config),
-  calls: CallConfig.parse({ concurrency: 2, backoff_seconds: 0.01 }),
+  calls: CallConfig.parse({ backoff_seconds: 0.01 }),
   mode: 'live',
   access: 'open',
   storeDir: store,

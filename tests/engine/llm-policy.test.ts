@@ -107,7 +107,9 @@ describe('the config of models', () => {
   it('has defaults', () => {
     expect(change({}).data).toMatchObject({
       models: { author: { temperature: 0, seed: null, max_tokens: 4096, truncated_max_tokens: 16384 } },
-      calls: { retries: 5, concurrency: 4 },
+      providers: { p: { concurrency: 4, tokens_per_minute: null } },
+      calls: { retries: 5 },
+      budget: { max_calls: null, max_tokens: null, max_cost_usd: null },
     });
   });
   it.each<[string, object, object, object, RegExp]>([

@@ -180,7 +180,7 @@ describe('answers', () => {
         say(GOOD)(res, seen);
       }, 20);
     });
-    const made = models(setup(server.url), { calls: { ...FAST_CALLS, concurrency: 3 } });
+    const made = models(setup(server.url, {}, { concurrency: 3 }), { calls: FAST_CALLS });
     await Promise.all(Array.from({ length: 12 }, (_, i) => made.llm('author').ask(question(`row:${i}`))));
     await made.close();
     expect([most, server.requests.length]).toEqual([3, 12]);
@@ -192,7 +192,6 @@ const FAST_CALLS = {
   retries: 1,
   retry_after_cap_seconds: 0.1,
   backoff_seconds: 0.01,
-  concurrency: 4,
 };
 
 /** A store with n answers; returns its folder and file. */

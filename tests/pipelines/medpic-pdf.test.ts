@@ -15,78 +15,10 @@ import { CONFIGS } from '../../schemas/medpic.js';
 import type { SqlRow } from '../../stages/contract.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { type Built, cli } from '../support/cli.js';
+import { EDITION, FILE, printDocument, QUOTE, reply } from '../support/kidney-table.js';
 import { llmServer, say } from '../support/llm-server.js';
-import { printTable } from '../support/print-table.js';
 import { runFolder } from '../support/run-folder.js';
 import { readParquet, temporaryFolder } from '../support/stage.js';
-
-const FILE = 'fixtures/kidney-table.pdf';
-const EDITION = 'the kidney table of our fixture 2026';
-const QUOTE = 'Avoid.';
-
-/** A table of three rows over a banner; two of them say what Beers Table 6 says, in our words. */
-async function printDocument(dir: string): Promise<string> {
-  const { bytes } = await printTable(
-    [
-      { banner: 'Adults aged 65 years or older' },
-      ['Dabigatran', 'CrCl < 30 mL/min', QUOTE],
-      ['Amiloride', 'CrCl < 30 mL/min', QUOTE],
-      ['Ibuprofen', 'heart failure', 'No advice is given.'],
-    ],
-    {
-      caption: 'Drugs by kidney function',
-      columns: [
-        { head: 'Drug', width: 140 },
-        { head: 'Patients', width: 160 },
-        { head: 'Advice', width: 160 },
-      ],
-    },
-  );
-  mkdirSync(dir, { recursive: true });
-  const path = join(dir, 'kidney.pdf');
-  writeFileSync(path, bytes);
-  return path;
-}
-
-function lock(dir: string, bytes: Uint8Array): void {
-  const entry = {
-    path: FILE,
-    sha256: sha256(bytes),
-    bytes: bytes.length,
-    source: 'printed by a test from our own rows',
-    licence: 'CC0-1.0',
-    access_class: 'open',
-    edition: EDITION,
-    coverage: { extent: 'complete', populations: ['older_adult'], covers: 'three rows' },
-  };
-  writeFileSync(join(dir, 'lock.json'), JSON.stringify([entry]));
-}
-
-/** What the model drafts: the drug of the row, its clearance, its advice, each quoted from its cell. */
-function reply(asked: string): object {
-  const drug = ['Dabigatran', 'Amiloride'].find((d) => asked.includes(d));
-  if (!drug) return { rules: [], nothing_because: 'gives no advice' };
-  const clearance = 'CrCl < 30 mL/min';
-  return {
-    rules: [
-      {
-        targets: [{ drug: drug.toLowerCase(), quote: drug }],
-        population: null,
-        when: [{ condition: 'CrCl < 30 mL/min', quote: clearance }],
-        unless: [],
-        action: {
-          kind: 'avoid',
-          quote: QUOTE,
-          act: null,
-          dose_text: null,
-          monitoring: null,
-          alternative: null,
-        },
-      },
-    ],
-    nothing_because: null,
-  };
-}
 
 interface World {
   readonly root: string;
@@ -101,7 +33,6 @@ async function makeWorld(url: string): Promise<World> {
   const root = mkdtempSync(join(runFolder(process.ppid), 'pdf-'));
   const pdfs = join(root, 'pdfs');
   const pdf = await printDocument(pdfs);
-  lock(pdfs, readFileSync(pdf));
   const config = join(root, 'config.json');
   const models = {
     providers: { here: { class: 'local', id: 'here', base_url: url } },

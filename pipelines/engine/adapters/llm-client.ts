@@ -19,6 +19,8 @@ export type Attempt =
       readonly body: string | null;
       readonly is_retryable: boolean;
       readonly retry_after_ms: number | null;
+      /** Whether a model may have worked on the request, which then counts as paid for. */
+      readonly may_have_run: boolean;
     };
 export type FailedAttempt = Exclude<Attempt, { fault: null }>;
 
@@ -70,18 +72,36 @@ async function send(api: OpenAI, request: WireRequest, options: SendOptions): Pr
     return failed('bad_body', response.status, 'no chat completion in the body', {
       body: withoutSecrets(body, apiKey).slice(0, 4000),
       is_retryable: true,
+      may_have_run: true,
     });
   } catch (error) {
     if (signal.aborted) throw new Interrupted();
     if (timeout.aborted || error instanceof OpenAI.APIConnectionTimeoutError)
-      return failed('timeout', null, `no whole answer in ${calls.timeout_seconds} s`, { is_retryable: true });
+      return failed('timeout', null, `no whole answer in ${calls.timeout_seconds} s`, {
+        is_retryable: true,
+        may_have_run: true,
+      });
     if (error instanceof OpenAI.APIError && error.status) return httpFault(error, apiKey);
     // What is left is the line: refused, reset, cut; the client has several classes for it.
-    return failed('connection', null, `connection failed (${connectionCode(error)})`, { is_retryable: true });
+    const code = connectionCode(error);
+    return failed('connection', null, `connection failed (${code})`, {
+      is_retryable: true,
+      may_have_run: !NEVER_SENT.has(code),
+    });
   }
 }
 
-type More = Partial<Pick<FailedAttempt, 'body' | 'is_retryable' | 'retry_after_ms'>>;
+/** Codes of a line that was never there. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+type More = Partial<Pick<FailedAttempt, 'body' | 'is_retryable' | 'retry_after_ms' | 'may_have_run'>>;
 
 const failed = (fault: Fault, status: number | null, detail: string, more: More): FailedAttempt => ({
   fault,
@@ -90,6 +110,7 @@ const failed = (fault: Fault, status: number | null, detail: string, more: More)
   body: null,
   is_retryable: false,
   retry_after_ms: null,
+  may_have_run: false,
   ...more,
 });
 

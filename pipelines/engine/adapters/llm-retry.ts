@@ -4,8 +4,7 @@ import pRetry from 'p-retry';
 import { randomStream } from '../../../stages/lib/random.js';
 import { Interrupted } from '../errors.js';
 import type { CallConfig } from '../models.js';
-import type { Attempt, Client, FailedAttempt } from './llm-client.js';
-import type { WireRequest } from './llm-wire.js';
+import type { Attempt, FailedAttempt } from './llm-client.js';
 
 /** Thrown inside the retry loop only. */
 class TransportFailure extends Error {
@@ -19,23 +18,20 @@ class TransportFailure extends Error {
 export interface RetryOptions {
   readonly calls: CallConfig;
   readonly signal: AbortSignal;
+  /** When it is aborted, what is on its way may arrive, but nothing is waited for or sent again. */
+  readonly stopping: AbortSignal;
   /** Names the stream of waiting times, so that a run can be repeated. */
   readonly label: string;
-  /** Sees every attempt before the next one starts. */
-  readonly onAttempt: (attempt: Attempt) => Promise<void>;
 }
 
 /** Sends until there is a reply, a fault that no repetition mends, or no retry left; returns the last attempt. */
-export async function sendWithRetries(
-  client: Client,
-  request: WireRequest,
-  options: RetryOptions,
-): Promise<Attempt> {
-  const { calls, signal, label, onAttempt } = options;
+export async function sendWithRetries(send: () => Promise<Attempt>, options: RetryOptions): Promise<Attempt> {
+  const { calls, signal, stopping, label } = options;
   const jitter = randomStream(0, 'llm-retry', label);
+  const isWorthIt = (error: Error): error is TransportFailure =>
+    error instanceof TransportFailure && error.attempt.is_retryable && !stopping.aborted;
   const once = async (): Promise<Attempt> => {
-    const attempt = await client.send(request, signal);
-    await onAttempt(attempt);
+    const attempt = await send();
     if (attempt.fault) throw new TransportFailure(attempt);
     return attempt;
   };
@@ -45,15 +41,17 @@ export async function sendWithRetries(
       // The waiting is done below, because the server may say how long.
       minTimeout: 0,
       signal,
-      shouldRetry: ({ error }) => error instanceof TransportFailure && error.attempt.is_retryable,
       onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-        if (!(error instanceof TransportFailure) || !error.attempt.is_retryable || retriesLeft === 0) return;
-        await sleep(waitingTime(error.attempt, attemptNumber, calls, jitter.float()), undefined, { signal });
+        if (!isWorthIt(error) || retriesLeft === 0) return;
+        const ms = waitingTime(error.attempt, attemptNumber, calls, jitter.float());
+        await sleep(ms, undefined, { signal: AbortSignal.any([signal, stopping]) }).catch(() => undefined);
       },
+      shouldRetry: ({ error }) => isWorthIt(error),
     });
   } catch (error) {
     if (signal.aborted) throw new Interrupted();
     if (error instanceof TransportFailure) return error.attempt;
+    if (stopping.aborted) throw new Interrupted();
     throw error;
   }
 }

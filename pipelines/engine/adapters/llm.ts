@@ -4,6 +4,7 @@ import type { AccessClass, Llm, LlmRequest, LlmResult } from '../../../stages/co
 import { Interrupted } from '../errors.js';
 import type { CallConfig, ModelSetup } from '../models.js';
 import { checkProvider } from '../policy.js';
+import { addCall, addResult, type CallKind, type ModelTally, type Tallies } from '../tally.js';
 import {
   type Call,
   prepare,
@@ -13,9 +14,10 @@ import {
   sourceOf,
   type WireForm,
 } from './llm-call.js';
-import { type Client, createClient } from './llm-client.js';
+import { type Attempt, type Client, createClient } from './llm-client.js';
 import { missing, noReply } from './llm-errors.js';
-import { limiter } from './llm-limiter.js';
+import { createLimits, type RunLimits } from './llm-limits.js';
+import { type Metered, sendMetered } from './llm-meter.js';
 import { judgeReply, type Verdict } from './llm-reply.js';
 import { sendWithRetries } from './llm-retry.js';
 import { type AnswerStore, openStore } from './llm-store.js';
@@ -35,8 +37,12 @@ export interface ModelsOptions {
   /** Files with recorded answers that are inputs of the build. */
   readonly recorded: readonly string[];
   readonly signal: AbortSignal;
+  /** What all stages of a run share; without it this stage is a run of its own. */
+  readonly limits?: RunLimits;
   readonly onLog: (message: string) => void;
   readonly onNote: (message: string) => void;
+  /** Sees the counts after every call and every result. */
+  readonly onTally?: (tallies: Tallies) => void;
 }
 
 /** The models of one stage run. */
@@ -54,19 +60,27 @@ export function createModels(options: ModelsOptions): Models {
   return new StageModels(options);
 }
 
+/** One wire form of a call on its way. */
+interface Sending<T> {
+  readonly call: Call<T>;
+  readonly form: WireForm;
+  readonly kind: CallKind;
+}
+
 class StageModels implements Models {
   failures = 0;
   readonly #options: ModelsOptions;
   readonly #clients = new Map<string, Client>();
   readonly #running = new Map<string, Promise<LlmResult<unknown>>>();
-  readonly #slot: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly #limits: RunLimits;
   readonly #served = new Set<string>();
+  readonly #closing = new AbortController();
+  #tallies: Tallies = {};
   #store: Promise<AnswerStore> | undefined;
-  #is_closed = false;
 
   constructor(options: ModelsOptions) {
     this.#options = options;
-    this.#slot = limiter(options.calls.concurrency);
+    this.#limits = options.limits ?? createLimits();
   }
 
   llm(purpose: string): Llm {
@@ -76,7 +90,7 @@ class StageModels implements Models {
   }
 
   async close(): Promise<void> {
-    this.#is_closed = true;
+    this.#closing.abort();
     await Promise.allSettled(this.#running.values());
     await (await this.#store?.catch(() => undefined))?.close();
   }
@@ -93,52 +107,81 @@ class StageModels implements Models {
 
   async #answer<T>(call: Call<T>): Promise<LlmResult<T>> {
     const store = await this.#open();
-    const result = recordedAnswer(store, call) ?? (await this.#fresh(store, call));
+    const recorded = recordedAnswer(store, call) ?? this.#replayed(store, call);
+    const result = recorded ?? (await this.#fresh(store, call));
+    this.#count(call, (tally) => addResult(tally, result.outcome, recorded !== undefined));
     if (result.outcome !== 'accepted') this.failures++;
     this.#report(call, result);
     return result;
   }
 
+  /** A replay has the failures of the live run, and nothing beyond its records. */
+  #replayed<T>(store: AnswerStore, call: Call<T>): LlmResult<T> | undefined {
+    return this.#options.mode === 'replay' ? (recordedFailure(store, call) ?? missing(call)) : undefined;
+  }
+
   async #fresh<T>(store: AnswerStore, call: Call<T>): Promise<LlmResult<T>> {
-    if (this.#options.mode === 'replay') return recordedFailure(store, call) ?? missing(call);
     const [usual, larger] = call.wires;
     // A limit that was too small once is not paid for again.
     const was_cut = store.failed(usual!.key)?.outcome === 'truncated';
-    const first = was_cut ? undefined : await this.#tryContent(store, call, usual!);
-    return first && first.outcome !== 'truncated' ? first : this.#tryContent(store, call, larger!);
+    if (was_cut) return this.#tryContent(store, call, larger!, 'first');
+    const first = await this.#tryContent(store, call, usual!, 'first');
+    return first.outcome === 'truncated' ? this.#tryContent(store, call, larger!, 'content_retry') : first;
   }
 
   /** A reply that is no JSON of the schema is asked for again, with the prompt as it was. */
-  async #tryContent<T>(store: AnswerStore, call: Call<T>, form: WireForm): Promise<LlmResult<T>> {
-    for (let left = call.setup.content_retries; ; left--) {
-      const result = await this.#slot(() => this.#send(store, call, form));
+  async #tryContent<T>(
+    store: AnswerStore,
+    call: Call<T>,
+    form: WireForm,
+    first: CallKind,
+  ): Promise<LlmResult<T>> {
+    const { slot } = this.#limits.gate(call.setup);
+    for (let left = call.setup.content_retries, kind = first; ; left--, kind = 'content_retry') {
+      const result = await slot(() => this.#send(store, { call, form, kind }));
       const is_mendable = ['empty', 'unparsable', 'invalid'].includes(result.outcome);
       if (!is_mendable || left === 0) return result;
     }
   }
 
-  async #send<T>(store: AnswerStore, call: Call<T>, form: WireForm): Promise<LlmResult<T>> {
+  async #send<T>(store: AnswerStore, sending: Sending<T>): Promise<LlmResult<T>> {
     const { calls, signal, stage } = this.#options;
-    if (this.#is_closed || signal.aborted) throw new Interrupted();
+    const { call, form } = sending;
+    const limits = this.#limits;
+    const stopping = this.#closing.signal;
+    if (stopping.aborted || signal.aborted) throw new Interrupted();
     const client = this.#client(call.setup);
     let verdict: Verdict<T> | undefined;
     let attempts = 0;
-    const last = await sendWithRetries(client, form.wire, {
-      calls,
-      signal,
-      label: form.key,
-      onAttempt: async (attempt) => {
-        attempts++;
-        verdict = attempt.fault ? undefined : judgeReply(attempt.reply, call.request.schema);
-        await store.append(recordOf({ stage, call, form, attempt, verdict }));
-      },
-    });
+    const send = async (): Promise<Attempt> => {
+      const metered = await sendMetered(client, { setup: call.setup, form, limits, signal, stopping });
+      const { attempt } = metered;
+      verdict = attempt.fault ? undefined : judgeReply(attempt.reply, call.request.schema);
+      await store.append(recordOf({ stage, call, form, attempt, verdict }));
+      this.#countAttempt(sending, metered, ++attempts);
+      return attempt;
+    };
+    const last = await sendWithRetries(send, { calls, signal, stopping, label: form.key });
     if (last.fault && last.fault !== 'too_long') throw noReply(call, last, attempts);
     const source = { key: form.key, ...sourceOf(last.fault ? null : last.reply) };
     if (!verdict) return { outcome: 'too_long', detail: last.fault ? last.detail : '', source };
     return verdict.outcome === 'accepted'
       ? { outcome: 'accepted', value: verdict.value, source }
       : { outcome: verdict.outcome, detail: verdict.detail, source };
+  }
+
+  #countAttempt<T>({ call, form, kind }: Sending<T>, { attempt, spent }: Metered, n: number): void {
+    this.#count(call, (tally) => addCall(tally, n > 1 ? 'transport_retry' : kind, spent));
+    if (!attempt.fault) return;
+    const { purpose } = call.setup;
+    this.#options.onLog(
+      `llm ${purpose} ${call.request.subject}: attempt ${n} for ${form.key.slice(0, 12)} ended with ${attempt.fault}, ${attempt.detail}`,
+    );
+  }
+
+  #count<T>({ setup }: Call<T>, add: (tally: ModelTally | undefined) => ModelTally): void {
+    this.#tallies = { ...this.#tallies, [setup.purpose]: add(this.#tallies[setup.purpose]) };
+    this.#options.onTally?.(this.#tallies);
   }
 
   #client(setup: ModelSetup): Client {
