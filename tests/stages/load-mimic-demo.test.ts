@@ -1,7 +1,7 @@
 /** load-mimic and build-cohort on the open MIMIC-IV demo 2.2 with its rebuilt chartevents. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeAuditDatabase } from '../../pipelines/engine/adapters/audit-database.js';
@@ -10,32 +10,10 @@ import { MIMIC_FILES } from '../../schemas/mimic-files.js';
 import { buildCohort } from '../../stages/build-cohort/stage.js';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { LOADED } from '../../stages/load-mimic/tables.js';
-import { DEMO_DIRS, hasDemo } from '../support/extract.js';
+import { hasDemo } from '../support/extract.js';
 import { runStageOn, type StageRun, temporaryFolder } from '../support/stage.js';
+import { demoFolder } from './demo-folder.js';
 import { contents, load, writeFile } from './mimic-extract.js';
-
-/** The demo with its rebuilt chartevents in one folder: the first directory that has a file wins. */
-function demoFolder(): string {
-  const root = temporaryFolder();
-  for (const dir of [...DEMO_DIRS].reverse()) {
-    for (const part of ['hosp', 'icu']) {
-      mkdirSync(join(root, part), { recursive: true });
-      for (const name of filesOf(join(dir, part))) link(join(dir, part, name), join(root, part, name));
-    }
-  }
-  link(join(DEMO_DIRS[0]!, 'SHA256SUMS.txt'), join(root, 'SHA256SUMS.txt'));
-  return root;
-}
-
-function filesOf(dir: string): string[] {
-  try {
-    return readdirSync(dir).filter((f) => f.endsWith('.csv.gz'));
-  } catch {
-    return [];
-  }
-}
-
-const link = (from: string, to: string): void => symlinkSync(resolve(from), to);
 
 describe.skipIf(!hasDemo())('the open demo', () => {
   let folder: string;

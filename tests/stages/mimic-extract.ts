@@ -173,10 +173,11 @@ export function csvText(table: MimicTable, rows: readonly Row[], options: WriteO
   return (options.bom ? '\ufeff' : '') + lines.map((l) => l + newline).join('');
 }
 
-/** Writes an extract into a folder and returns its path. */
+/** Writes an extract into a folder and returns its path: the tables of load-mimic, and the others that it names. */
 export function writeExtract(extract: Extract, options: WriteOptions = {}): string {
   const root = join(temporaryFolder(), options.folder ?? 'extract');
-  for (const { source } of LOADED) {
+  const sources = new Set([...LOADED.map((t) => t.source), ...(Object.keys(extract) as MimicTable[])]);
+  for (const source of sources) {
     const text = csvText(source, extract[source] ?? [], options);
     const path = join(root, `${source.replace('.', '/')}.csv${options.members ? '.gz' : ''}`);
     writeFile(path, options.members ? gzipMembers(Buffer.from(text), options.members) : Buffer.from(text));
