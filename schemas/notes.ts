@@ -1,0 +1,99 @@
+/** Notes cut into their sections. Offsets count UTF-16 code units of the note as it was loaded, line ends included. */
+import { col, table } from './table.js';
+
+/** What stands in a note before its first header, and in a report outside any section. */
+export const NO_SECTION = 'none';
+
+export const noteSections = table({
+  name: 'note_sections',
+  doc: 'one part of a discharge note: header and text; the parts of a note cover it from end to end',
+  key: ['note_id', 'part_n'],
+  row: {
+    note_id: col.text(),
+    subject_id: col.int(),
+    hadm_id: col.int(),
+    /** Canonical name (`hpi`, `course`); `none` for the text before the first header. A section may come in several parts. */
+    section: col.text(),
+    /** From 1, in the order of the note. */
+    part_n: col.int(),
+    /** As written; empty for the text before the first header. */
+    header: col.text(),
+    /** Where the header begins; equal to start_n where there is none. */
+    header_start_n: col.int(),
+    /** The note from start_n to end_n, without blanks around it; line ends and masks as they are. */
+    text: col.text(),
+    start_n: col.int(),
+    end_n: col.int(),
+  },
+});
+
+export const splitNotes = table({
+  name: 'split_notes',
+  doc: 'one discharge note that was split, with what was found',
+  key: ['note_id'],
+  row: {
+    note_id: col.text(),
+    subject_id: col.int(),
+    hadm_id: col.int(),
+    characters_n: col.int(),
+    parts_n: col.int(),
+    /** Characters other than blanks before the first header. */
+    outside_n: col.int(),
+    /** Blanks of the deidentification (`___`). */
+    masks_n: col.int(),
+    /** JSON list of the sections that a note should have and this one lacks, or has without text. */
+    missing_sections: col.text(),
+  },
+});
+
+export const reportSections = table({
+  name: 'report_sections',
+  doc: 'one part of a radiology report; provisional readings are left out',
+  key: ['note_id', 'part_n'],
+  row: {
+    note_id: col.text(),
+    hadm_id: col.int(),
+    subject_id: col.int(),
+    /** RR, or AR for an addendum. */
+    note_type: col.text(),
+    /** Report that an addendum belongs to; null where none is on record. */
+    parent_note_id: col.text().nullable(),
+    /** Time of the exam. */
+    charttime: col.timestamp(),
+    storetime: col.timestamp().nullable(),
+    /** From when on it could be read: storetime, or charttime where that is later or there is no storetime. */
+    available_at: col.timestamp(),
+    /**
+     * `examination`, `indication`, `technique`, `comparison`, `findings` (also findings and impression in one), `impression`,
+     * `notification`, `recommendation`, `addendum`, `signature`, `none`.
+     */
+    section: col.text(),
+    part_n: col.int(),
+    /** As written; empty where the text stands without one. */
+    header: col.text(),
+    text: col.text(),
+    start_n: col.int(),
+    end_n: col.int(),
+  },
+});
+
+export const splitReports = table({
+  name: 'split_reports',
+  doc: 'one radiology report that was split, with what was found',
+  key: ['note_id'],
+  row: {
+    note_id: col.text(),
+    subject_id: col.int(),
+    hadm_id: col.int(),
+    /** False where the admission was found by subject and time. */
+    is_hadm_recorded: col.bool(),
+    note_type: col.text(),
+    characters_n: col.int(),
+    parts_n: col.int(),
+    /** Characters of provisional readings, which are left out. */
+    provisional_n: col.int(),
+    masks_n: col.int(),
+    has_findings: col.bool(),
+    has_impression: col.bool(),
+  },
+});
