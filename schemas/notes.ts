@@ -16,8 +16,8 @@ export const noteSections = table({
     section: col.text(),
     /** From 1, in the order of the note. */
     part_n: col.int(),
-    /** As written; empty for the text before the first header. */
-    header: col.text(),
+    /** As written; null for the text before the first header. */
+    header: col.text().nullable(),
     /** Where the header begins; equal to start_n where there is none. */
     header_start_n: col.int(),
     /** The note from start_n to end_n, without blanks around it; line ends and masks as they are. */
@@ -27,8 +27,8 @@ export const noteSections = table({
   },
 });
 
-export const splitNotes = table({
-  name: 'split_notes',
+export const dischargeNotes = table({
+  name: 'discharge_notes',
   doc: 'one discharge note that was split, with what was found',
   key: ['note_id'],
   row: {
@@ -69,16 +69,16 @@ export const reportSections = table({
      */
     section: col.text(),
     part_n: col.int(),
-    /** As written; empty where the text stands without one. */
-    header: col.text(),
+    /** As written; null where the text stands without one. */
+    header: col.text().nullable(),
     text: col.text(),
     start_n: col.int(),
     end_n: col.int(),
   },
 });
 
-export const splitReports = table({
-  name: 'split_reports',
+export const radiologyReports = table({
+  name: 'radiology_reports',
   doc: 'one radiology report that was split, with what was found',
   key: ['note_id'],
   row: {
@@ -95,5 +95,62 @@ export const splitReports = table({
     masks_n: col.int(),
     has_findings: col.bool(),
     has_impression: col.bool(),
+  },
+});
+
+export const profiledAdmissions = table({
+  name: 'profiled_admissions',
+  doc: 'sampled admissions that have a profile, with how it was made',
+  key: ['hadm_id'],
+  row: {
+    hadm_id: col.int(),
+    subject_id: col.int(),
+    /** `parser`, `model` or `tables`: who wrote what the note says. */
+    author: col.text(),
+    note_id: col.text().nullable(),
+    spans_n: col.int(),
+    /** Pieces that the leak check took out. */
+    leaks_n: col.int(),
+    /** Blanks of the deidentification in what the profile shows, each now `Unknown`. */
+    masks_n: col.int(),
+    /** Pieces of nothing but masks, left out. */
+    masked_pieces_n: col.int(),
+    /** Pieces after the cut of a strict history. */
+    strict_cut_n: col.int(),
+    /** Parts of allowed sections that come after the hospital course, left out. */
+    late_parts_n: col.int(),
+  },
+});
+
+export const profileLeaks = table({
+  name: 'profile_leaks',
+  doc: 'pieces of allowed sections that tell of the stay itself: taken out, or the reason why an admission is left out',
+  key: ['note_id', 'start_n'],
+  row: {
+    note_id: col.text(),
+    hadm_id: col.int(),
+    /** Section of the profile. */
+    section: col.text(),
+    /** Place in the note. */
+    start_n: col.int(),
+    end_n: col.int(),
+    /** `in_hospital_drug`, `course_phrase`, `course_sentence`, `discharge_diagnosis`. */
+    reason: col.text(),
+    /** Folded drug or phrase that gave it away; null for a repeated sentence. */
+    word: col.text().nullable(),
+  },
+});
+
+export const modelFindings = table({
+  name: 'model_findings',
+  doc: 'what a model returned for a profile and a check dropped',
+  key: ['hadm_id', 'section', 'item_n'],
+  row: {
+    hadm_id: col.int(),
+    section: col.text(),
+    /** From 1, in the order of the reply. */
+    item_n: col.int(),
+    /** `quote_not_found`, `number_not_found`, `drug_not_found`, `allergy_not_found`, `masked`, `repeated`. */
+    reason: col.text(),
   },
 });

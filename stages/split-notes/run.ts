@@ -1,5 +1,5 @@
 /** Discharge notes and radiology reports of the sampled admissions become sections. */
-import { noteSections, reportSections, splitNotes, splitReports } from '../../schemas/notes.js';
+import { dischargeNotes, noteSections, radiologyReports, reportSections } from '../../schemas/notes.js';
 import type { SqlRow, StageContext } from '../contract.js';
 import type { Config } from './config.js';
 import { Headers } from './headers.js';
@@ -72,7 +72,7 @@ async function splitDischargeNotes(ctx: StageContext, config: Config): Promise<v
     }
   }
   await ctx.sql.insert('note_sections', noteSections, sections);
-  await ctx.sql.insert('split_notes', splitNotes, notes);
+  await ctx.sql.insert('discharge_notes', dischargeNotes, notes);
   for (const [section, n] of without) ctx.count(`notes_without.${section}`, n);
   countSums(ctx, 'notes', notes, ['masks_n', 'outside_n']);
 }
@@ -80,7 +80,7 @@ async function splitDischargeNotes(ctx: StageContext, config: Config): Promise<v
 function noteSectionRow({ note_id, subject_id, hadm_id }: Note, part: Part, part_n: number): SqlRow {
   const { section, header, header_start, text, start, end } = part;
   const place = { header_start_n: header_start, text, start_n: start, end_n: end };
-  return { note_id, subject_id, hadm_id, section, part_n, header, ...place };
+  return { note_id, subject_id, hadm_id, section, part_n, header: header === '' ? null : header, ...place };
 }
 
 function noteRow(note: Note, parts: readonly Part[], missing: readonly string[]): SqlRow {
@@ -116,7 +116,7 @@ async function splitRadiologyReports(ctx: StageContext): Promise<void> {
     }
   }
   await ctx.sql.insert('report_sections', reportSections, sections);
-  await ctx.sql.insert('split_reports', splitReports, reports);
+  await ctx.sql.insert('radiology_reports', radiologyReports, reports);
   ctx.count('reports.placed_by_time', reports.filter((r) => !r.is_hadm_recorded).length);
   ctx.count(
     'reports.without_findings_and_impression',
@@ -128,7 +128,15 @@ async function splitRadiologyReports(ctx: StageContext): Promise<void> {
 function reportSectionRow(report: Report, part: Part, part_n: number): SqlRow {
   const { text: _, is_hadm_recorded: __, ...facts } = report;
   const { section, header, text, start, end } = part;
-  return { ...facts, section, part_n, header, text, start_n: start, end_n: end };
+  return {
+    ...facts,
+    section,
+    part_n,
+    header: header === '' ? null : header,
+    text,
+    start_n: start,
+    end_n: end,
+  };
 }
 
 function reportRow(report: Report, parts: readonly Part[], all: readonly Part[]): SqlRow {

@@ -1,12 +1,12 @@
 import { admissions } from '../../schemas/mimic.js';
 import { discharge, radiology, radiologyDetail } from '../../schemas/mimic-orders.js';
-import { noteSections, reportSections, splitNotes, splitReports } from '../../schemas/notes.js';
+import { dischargeNotes, noteSections, radiologyReports, reportSections } from '../../schemas/notes.js';
 import { sampledAdmissions } from '../../schemas/rxeval-record.js';
 import { defineStage } from '../contract.js';
 import { type Config, config } from './config.js';
 import { NOTE_DROPS, NOTE_HEADERS_FILE, REPORT_DROPS, REPORT_HEADERS_FILE, run, SQL_FILES } from './run.js';
 
-export const splitNotesStage = defineStage<Config>({
+export const splitNotes = defineStage<Config>({
   name: 'split-notes',
   version: 1,
   summary: 'cuts discharge notes and radiology reports into their sections',
@@ -19,15 +19,15 @@ export const splitNotesStage = defineStage<Config>({
   },
   outputs: {
     note_sections: noteSections,
-    split_notes: splitNotes,
+    discharge_notes: dischargeNotes,
     report_sections: reportSections,
-    split_reports: splitReports,
+    radiology_reports: radiologyReports,
   },
   config,
   files: [NOTE_HEADERS_FILE, REPORT_HEADERS_FILE, ...SQL_FILES],
   conserve: [
-    { input: 'discharge', output: 'split_notes', drops: NOTE_DROPS },
-    { input: 'radiology', output: 'split_reports', drops: REPORT_DROPS },
+    { input: 'discharge', output: 'discharge_notes', drops: NOTE_DROPS },
+    { input: 'radiology', output: 'radiology_reports', drops: REPORT_DROPS },
   ],
   audits: [
     {
