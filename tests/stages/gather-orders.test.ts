@@ -7,6 +7,7 @@ import { gatherOrders } from '../../stages/gather-orders/stage.js';
 import { foldDrug, routeClass } from '../../stages/lib/drug-fold.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { runStageOn } from '../support/stage.js';
+import { complete } from './complete.js';
 
 const HOUR = 3600_000;
 const BASE = Date.UTC(2150, 2, 1);
@@ -47,12 +48,10 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   order: fc.option(fc.constantFrom(-1, 0, 0.5, 1, 1.5, 5)),
 });
 
-const fill = (row: SqlRow): SqlRow =>
-  Object.fromEntries(Object.keys(rx.row.shape).map((c) => [c, row[c] ?? null]));
-
 function prescriptions(draws: readonly Draw[]): SqlRow[] {
-  return draws.map((d, i) =>
-    fill({
+  return complete(
+    rx,
+    draws.map((d, i) => ({
       subject_id: 10000001,
       hadm_id: 20000001,
       pharmacy_id: i + 1,
@@ -64,7 +63,7 @@ function prescriptions(draws: readonly Draw[]): SqlRow[] {
       dose_val_rx: d.dose,
       dose_unit_rx: 'mg',
       route: d.route,
-    }),
+    })),
   );
 }
 
