@@ -17,7 +17,7 @@ MODEL_OPTIONS = $(if $(LLM_BASE_URL),--llm-base-url "$(LLM_BASE_URL)") $(if $(LL
 	$(if $(LLM_PRICE),--llm-price "$(LLM_PRICE)") $(if $(LLM),--llm "$(LLM)") $(if $(ANSWERS_DIR),--answers-dir "$(ANSWERS_DIR)") \
 	$(if $(MAX_CALLS),--max-calls "$(MAX_CALLS)") $(if $(MAX_TOKENS),--max-tokens "$(MAX_TOKENS)") $(if $(MAX_COST),--max-cost "$(MAX_COST)")
 
-.PHONY: help install compile build-supmimic plan-supmimic config-supmimic build-medpic plan-medpic config-medpic trace impact verify diff review-export review-import test check bench bench-full format clean
+.PHONY: help install compile build-supmimic plan-supmimic config-supmimic build-medpic plan-medpic config-medpic build-rxeval plan-rxeval config-rxeval trace impact verify diff review-export review-import test check bench bench-full format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,15 @@ plan-medpic: compile ## say what build-medpic would run, and why
 
 config-medpic: compile ## show every config key of medpic with its value
 	@$(CLI) config medpic $(OPTIONS)
+
+build-rxeval: compile ## build an RxEval release (synthetic data, or MIMIC_IV_DIR=...; with LLM_BASE_URL= LLM_MODEL= a model writes and criticises)
+	@$(CLI) build rxeval $(OPTIONS) $(if $(VERSION),--release-version "$(VERSION)")
+
+plan-rxeval: compile ## say what build-rxeval would run, and why
+	@$(CLI) plan rxeval $(OPTIONS)
+
+config-rxeval: compile ## show every config key of rxeval with its value
+	@$(CLI) config rxeval $(OPTIONS)
 
 trace: compile ## walk an item back to its source: make trace ID=... [RELEASE=...] [MIMIC_IV_DIR=...] [PDF_DIR=... LABELS_DIR=...] [DOT=1]
 	@$(CLI) trace "$(ID)" $(OPTIONS) $(if $(RELEASE),--release "$(RELEASE)") $(if $(DOT),--dot)

@@ -5,6 +5,7 @@ import { UsageError } from './engine/errors.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   medpic: async () => (await import('./medpic/benchmark.js')).medpic,
+  rxeval: async () => (await import('./rxeval/benchmark.js')).rxeval,
   supmimic: async () => (await import('./supmimic/benchmark.js')).supmimic,
 };
 

@@ -55,7 +55,9 @@ async function holds(dir: string, manifest: ReleaseManifest, id: string): Promis
   });
   try {
     for (const file of manifest.files.filter((f) => f.role === 'answer' && f.format === 'parquet')) {
-      const keys = file.columns.map((c) => c.name).filter((c) => /^(item_id|instance_id|pair_id)$/.test(c));
+      const keys = file.columns
+        .map((c) => c.name)
+        .filter((c) => /^(item_id|instance_id|pair_id|question_id|timepoint_id)$/.test(c));
       const [row] = await session.rows<{ n: number }>(
         `select count(*) as n from read_parquet(${quoteText(join(dir, file.path))}) where ${keys.map((k) => `${k} = $id`).join(' or ')}`,
         { id },

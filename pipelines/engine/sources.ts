@@ -23,9 +23,12 @@ export interface Source {
   readonly access: AccessClass;
 }
 
+/** A list of checksums is no data: it says nothing about the class. */
+const CHECKSUMS = 'SHA256SUMS.txt';
+
 /**
- * Collects the wanted files from directories; the first directory that has a file wins.
- * The class is `credentialed` unless every file is an `open` entry of raw/lock.json by its SHA-256.
+ * Collects the wanted files, and the optional ones that are there, from directories; the first directory that has a file
+ * wins. The class is `credentialed` unless every file is an `open` entry of raw/lock.json by its SHA-256.
  */
 export async function folderSource(
   directories: readonly string[],
@@ -45,7 +48,7 @@ export async function folderSource(
     else if (wanted.includes(name)) throw missing(name, directories);
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const is_open = files.filter((f) => !optional.includes(f.path)).every((f) => open.has(f.sha256));
+  const is_open = files.filter((f) => f.path !== CHECKSUMS).every((f) => open.has(f.sha256));
   return { files, sha256: hashFiles(files), access: is_open ? 'open' : 'credentialed' };
 }
 

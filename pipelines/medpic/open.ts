@@ -11,8 +11,9 @@ import { type OpenBench, openBench, type Row, readRule } from '../../stages/lib/
 import { CONCEPTS_FILE, parseConcepts } from '../../stages/lib/rules/concepts.js';
 import { NEUTRAL_LIMITS_FILE, parseNeutralLimits } from '../../stages/lib/rules/neutral.js';
 import { WORDS_FILE } from '../../stages/pose-questions/read.js';
-import { DuckDbSession, quoteName, quoteText } from '../engine/adapters/duckdb.js';
+import { DuckDbSession } from '../engine/adapters/duckdb.js';
 import { PROJECT_ROOT, readFileSync } from '../engine/adapters/files.js';
+import { createViews } from '../engine/release-views.js';
 
 export interface QuestionRow {
   readonly instance_id: string;
@@ -94,23 +95,6 @@ export async function openRelease(
     session.close();
     throw error;
   }
-}
-
-async function createViews(
-  session: DuckDbSession,
-  dir: string,
-  manifest: ReleaseManifest,
-): Promise<ReadonlySet<string>> {
-  const paths = new Map<string, string[]>();
-  for (const file of manifest.files) {
-    if (file.format !== 'parquet' || file.table === null) continue;
-    paths.set(file.table, [...(paths.get(file.table) ?? []), file.path]);
-  }
-  for (const [name, files] of paths) {
-    const list = files.map((f) => quoteText(join(dir, f))).join(', ');
-    await session.run(`create view ${quoteName(name)} as select * from read_parquet([${list}])`);
-  }
-  return new Set(paths.keys());
 }
 
 /** Rules, drugs and classes of the release with the concepts and groups of the project. */

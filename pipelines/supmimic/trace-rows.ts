@@ -9,7 +9,8 @@ import type { CommandContext } from '../benchmark.js';
 import { DuckDbSession, quoteName, quoteText } from '../engine/adapters/duckdb.js';
 import { PROJECT_ROOT, readFileSync, rm } from '../engine/adapters/files.js';
 import { tablePath } from '../engine/session.js';
-import { recompute } from './recompute.js';
+import { recompute } from '../recompute.js';
+import { openSupmimic } from './benchmark.js';
 
 /** One source row of a feature, as the stage's row query gives it. */
 export interface FeatureRow {
@@ -48,7 +49,7 @@ export async function withTraceSession<T>(
   stays: readonly number[],
   use: (session: DuckDbSession) => Promise<T>,
 ): Promise<T> {
-  const entries = await recompute(context, manifest, 'build-features');
+  const entries = await recompute(openSupmimic, context, manifest, 'build-features');
   const spillDir = join(context.buildDir, 'cache', '.staging', `${process.pid}-trace-rows`);
   const { workers: threads, memoryLimit, signal } = context;
   const session = await DuckDbSession.create({ threads, memoryLimit, spillDir, signal });

@@ -5,7 +5,7 @@ import type { CommandContext, Printable } from '../benchmark.js';
 import { DuckDbSession, quoteText } from '../engine/adapters/duckdb.js';
 import { UsageError } from '../engine/errors.js';
 import { readManifest } from '../engine/verify-release.js';
-import { hasRows } from './recompute.js';
+import { hasRows } from '../recompute.js';
 import { describeFeature, type FeatureRow, traceFeature, withTraceSession } from './trace-rows.js';
 import { wordTrace } from './trace-words.js';
 

@@ -14,8 +14,8 @@ import {
   UNREADABLE,
   type Verification,
 } from '../engine/verify-release.js';
+import { hasRows } from '../recompute.js';
 import { releaseDocuments } from './documents.js';
-import { hasRows } from './recompute.js';
 import { checkImputation, checkLabels, checkRanges, checkSplits, checkSweep } from './verify/cohort.js';
 import { checkExtract } from './verify/extract.js';
 import { checkAnswers, checkEdges, checkQuestions } from './verify/items.js';

@@ -5,7 +5,8 @@ import type { CommandContext } from '../../benchmark.js';
 import { hashFile } from '../../engine/adapters/files.js';
 import { tablePath } from '../../engine/session.js';
 import { Check, type CheckResult } from '../../engine/verify-release.js';
-import { recompute } from '../recompute.js';
+import { recompute } from '../../recompute.js';
+import { openSupmimic } from '../benchmark.js';
 
 /** Stage outputs that are released as they are. */
 const RECOMPUTED: readonly (readonly [string, string])[] = [
@@ -24,7 +25,7 @@ export async function checkExtract(
   manifest: ReleaseManifest,
 ): Promise<CheckResult[]> {
   const check = new Check('cohort, features and labels follow from the rows of the extract');
-  const entries = await recompute(context, manifest, 'select-diagnoses');
+  const entries = await recompute(openSupmimic, context, manifest, 'select-diagnoses');
   for (const [stage, name] of RECOMPUTED) {
     const [found, released] = await Promise.all([
       hashFile(tablePath(entries, stage, name)),

@@ -1,12 +1,14 @@
 /** The stages of a release once more, with the release's own seed and config, up to a given stage. */
 import { join } from 'node:path';
-import type { ReleaseManifest } from '../../schemas/release.js';
-import type { CommandContext } from '../benchmark.js';
-import { rm, writeAtomic } from '../engine/adapters/files.js';
-import type { StoredEntry } from '../engine/cache.js';
-import { UsageError } from '../engine/errors.js';
-import { run } from '../engine/session.js';
-import { openSupmimic } from './benchmark.js';
+import type { ReleaseManifest } from '../schemas/release.js';
+import type { CommandContext } from './benchmark.js';
+import { rm, writeAtomic } from './engine/adapters/files.js';
+import type { StoredEntry } from './engine/cache.js';
+import { UsageError } from './engine/errors.js';
+import { run, type Session } from './engine/session.js';
+
+/** Opens the pipeline of a benchmark up to a stage. */
+type Open = (context: CommandContext, until?: string) => Promise<Session>;
 
 /** True when the rows that a release was built from can be had: synthetic rows are made again, others are named. */
 export function hasRows(context: CommandContext, manifest: ReleaseManifest): boolean {
@@ -15,6 +17,7 @@ export function hasRows(context: CommandContext, manifest: ReleaseManifest): boo
 
 /** Runs (or finds in the cache) the stages up to `until`; the extract must be the one of the release. */
 export async function recompute(
+  open: Open,
   context: CommandContext,
   manifest: ReleaseManifest,
   until: string,
@@ -27,7 +30,7 @@ export async function recompute(
   try {
     const { profile, seed } = manifest;
     const mimicDirs = manifest.kind === 'synthetic' ? undefined : context.mimicDirs;
-    const session = await openSupmimic({ ...context, mimicDirs, configFile, profile, seed }, until);
+    const session = await open({ ...context, mimicDirs, configFile, profile, seed }, until);
     for (const file of session.sources.mimic?.files ?? []) checkSource(manifest, file);
     const command = { command: 'recompute', version: manifest.version, until };
     return await run(session, { ...context, command }, (entries) => Promise.resolve(entries));
