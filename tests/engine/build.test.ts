@@ -300,6 +300,18 @@ describe('access', () => {
     expect(highest([])).toBe('open');
   });
 
+  it('an optional file that is not known as open makes all credentialed; a list of checksums does not', async () => {
+    const { extract } = world();
+    writeFileSync(join(extract, 'hosp/numbers.csv'), readFileSync('raw/mimic/demo-coverage.csv'));
+    const access = async () =>
+      (await folderSource([extract], ['hosp/numbers.csv'], ['note/discharge.csv', 'SHA256SUMS.txt'])).access;
+    writeFileSync(join(extract, 'SHA256SUMS.txt'), 'none\n');
+    expect(await access()).toBe('open');
+    mkdirSync(join(extract, 'note'));
+    writeFileSync(join(extract, 'note/discharge.csv'), 'note_id\n');
+    expect(await access()).toBe('credentialed');
+  });
+
   it('takes the first directory that has a file, and names a missing one', async () => {
     const [a, b] = [world(), world()];
     writeFileSync(join(b.extract, 'hosp/more.csv'), '7\n');
