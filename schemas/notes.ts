@@ -108,6 +108,9 @@ export const profiledAdmissions = table({
     /** `parser`, `model` or `tables`: who wrote what the note says. */
     author: col.text(),
     note_id: col.text().nullable(),
+    /** Key of the recorded answer of the model; null for the others. */
+    answer: col.text().nullable(),
+    served_model: col.text().nullable(),
     spans_n: col.int(),
     /** Pieces that the leak check took out. */
     leaks_n: col.int(),
@@ -141,8 +144,8 @@ export const profileLeaks = table({
   },
 });
 
-export const modelFindings = table({
-  name: 'model_findings',
+export const profileFindings = table({
+  name: 'profile_findings',
   doc: 'what a model returned for a profile and a check dropped',
   key: ['hadm_id', 'section', 'item_n'],
   row: {
@@ -150,7 +153,10 @@ export const modelFindings = table({
     section: col.text(),
     /** From 1, in the order of the reply. */
     item_n: col.int(),
-    /** `quote_not_found`, `number_not_found`, `drug_not_found`, `allergy_not_found`, `masked`, `repeated`. */
+    /**
+     * `quote_not_found`, `number_not_found`, `drug_not_found`, `route_not_found`, `allergy_not_found`; `meaning_turned`: the
+     * words before it that turn its meaning were left out; `masked`: nothing but Unknown; `repeated`.
+     */
     reason: col.text(),
   },
 });

@@ -40,7 +40,8 @@ export function composeProfile(hadm_id: number, statements: readonly Statement[]
 function spanRow(hadm_id: number, s: Statement, start_n: number): SqlRow {
   const { section, kind, text, name, dose_text, route, source_table, source_key, note_start_n, note_end_n } =
     s;
-  const id = contentId('span', hadm_id, section, source_table, source_key, note_start_n ?? '', text);
+  const from = [source_table, source_key, note_start_n ?? ''];
+  const id = contentId('span', hadm_id, section, ...from, kind, text, name ?? '');
   return {
     span_id: `S${id.slice(0, ID_DIGITS)}`,
     hadm_id,

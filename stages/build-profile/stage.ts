@@ -1,9 +1,9 @@
 import { admissions, dIcdDiagnoses, diagnosesIcd } from '../../schemas/mimic.js';
-import { noteSections, profiledAdmissions, profileLeaks } from '../../schemas/notes.js';
+import { noteSections, profiledAdmissions, profileFindings, profileLeaks } from '../../schemas/notes.js';
 import { orders, profileSpans, profiles, sampledAdmissions } from '../../schemas/rxeval-record.js';
 import { defineStage } from '../contract.js';
 import { type Config, config } from './config.js';
-import { DROPS, FILES, run } from './run.js';
+import { DROPS, FILES, purposesOf, run } from './run.js';
 
 export const buildProfile = defineStage<Config>({
   name: 'build-profile',
@@ -22,10 +22,14 @@ export const buildProfile = defineStage<Config>({
     profile_spans: profileSpans,
     profiled_admissions: profiledAdmissions,
     profile_leaks: profileLeaks,
+    profile_findings: profileFindings,
   },
   config,
+  models: purposesOf,
   files: FILES,
   conserve: [{ input: 'sampled_admissions', output: 'profiled_admissions', drops: DROPS }],
+  // How many replies are of no use says something about the model; past max_failed_share the build stops.
+  rejectLimit: 1,
   audits: [
     {
       name: 'no field holds a mask',
