@@ -1,5 +1,6 @@
 /** RxEval: which stages run, in which order, and how they are wired. */
 import { applyReviews } from '../../stages/apply-reviews/stage.js';
+import { buildProfile } from '../../stages/build-profile/stage.js';
 import { checkRules } from '../../stages/check-rules/stage.js';
 import type { StageSpec } from '../../stages/contract.js';
 import { draftRules } from '../../stages/draft-rules/stage.js';
@@ -9,6 +10,7 @@ import { loadMimic } from '../../stages/load-mimic/stage.js';
 import { loadOrders } from '../../stages/load-orders/stage.js';
 import { resolveDrugs } from '../../stages/resolve-drugs/stage.js';
 import { sampleAdmissions } from '../../stages/sample-admissions/stage.js';
+import { splitNotes } from '../../stages/split-notes/stage.js';
 import { synthMimic } from '../../stages/synth-mimic/stage.js';
 import { type Pipeline, source, wire } from '../engine/pipeline.js';
 
@@ -22,6 +24,8 @@ const STAGES = [
   loadOrders,
   sampleAdmissions,
   gatherOrders,
+  splitNotes,
+  buildProfile,
   loadGuidelines,
   resolveDrugs,
   draftRules,
