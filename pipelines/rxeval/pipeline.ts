@@ -1,9 +1,11 @@
 /** RxEval: which stages run, in which order, and how they are wired. */
 import { applyReviews } from '../../stages/apply-reviews/stage.js';
 import { buildProfile } from '../../stages/build-profile/stage.js';
+import { buildTrajectories } from '../../stages/build-trajectories/stage.js';
 import { checkRules } from '../../stages/check-rules/stage.js';
 import type { StageSpec } from '../../stages/contract.js';
 import { draftRules } from '../../stages/draft-rules/stage.js';
+import { findTimepoints } from '../../stages/find-timepoints/stage.js';
 import { gatherOrders } from '../../stages/gather-orders/stage.js';
 import { loadGuidelines } from '../../stages/load-guidelines/stage.js';
 import { loadMimic } from '../../stages/load-mimic/stage.js';
@@ -26,6 +28,8 @@ const STAGES = [
   gatherOrders,
   splitNotes,
   buildProfile,
+  buildTrajectories,
+  findTimepoints,
   loadGuidelines,
   resolveDrugs,
   draftRules,
