@@ -6,12 +6,13 @@ BENCH := node build/bench-dist/tests/bench/main.js
 BENCH_OPTIONS = $(if $(ONLY),--only="$(ONLY)")
 
 # Variables of every pipeline: MIMIC_IV_DIR PROFILE WORKERS ENGINE VERSION SEED CONFIG MEMORY MIMIC_VERSION PDF_DIR LABELS_DIR
-# and of models: LLM_BASE_URL LLM_MODEL LLM_CLASS LLM_ATTESTED_BY LLM_ATTESTED_AT LLM_KEY_ENV LLM_PRICE LLM ANSWERS_DIR MAX_CALLS MAX_TOKENS MAX_COST
+# and of models: LLM_BASE_URL LLM_MODEL LLM_ID LLM_CLASS LLM_ATTESTED_BY LLM_ATTESTED_AT LLM_KEY_ENV LLM_PRICE LLM ANSWERS_DIR MAX_CALLS MAX_TOKENS MAX_COST
 OPTIONS = $(if $(MIMIC_IV_DIR),--mimic-dir "$(MIMIC_IV_DIR)") $(if $(PROFILE),--profile "$(PROFILE)") \
 	$(if $(WORKERS),--workers "$(WORKERS)") $(if $(SEED),--seed "$(SEED)") $(if $(CONFIG),--config "$(CONFIG)") \
 	$(if $(MEMORY),--memory "$(MEMORY)") $(if $(PDF_DIR),--pdf-dir "$(PDF_DIR)") $(if $(LABELS_DIR),--labels-dir "$(LABELS_DIR)") \
 	$(if $(MIMIC_VERSION),--mimic-version "$(MIMIC_VERSION)") $(if $(JSON),--json) $(MODEL_OPTIONS)
 MODEL_OPTIONS = $(if $(LLM_BASE_URL),--llm-base-url "$(LLM_BASE_URL)") $(if $(LLM_MODEL),--llm-model "$(LLM_MODEL)") \
+	$(if $(LLM_ID),--llm-id "$(LLM_ID)") \
 	$(if $(LLM_CLASS),--llm-class "$(LLM_CLASS)") $(if $(LLM_ATTESTED_BY),--llm-attested-by "$(LLM_ATTESTED_BY)") \
 	$(if $(LLM_ATTESTED_AT),--llm-attested-at "$(LLM_ATTESTED_AT)") $(if $(LLM_KEY_ENV),--llm-key-env "$(LLM_KEY_ENV)") \
 	$(if $(LLM_PRICE),--llm-price "$(LLM_PRICE)") $(if $(LLM),--llm "$(LLM)") $(if $(ANSWERS_DIR),--answers-dir "$(ANSWERS_DIR)") \
@@ -23,7 +24,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  variables: MIMIC_IV_DIR= PROFILE= WORKERS= ENGINE= VERSION= SEED= CONFIG= MEMORY= MIMIC_VERSION= JSON=1"
 	@echo "  documents that a model drafts rules from (medpic): PDF_DIR= LABELS_DIR="
-	@echo "  a model: LLM_BASE_URL= LLM_MODEL= LLM_KEY_ENV= LLM_CLASS=local|attested|remote LLM_ATTESTED_BY= LLM_ATTESTED_AT= LLM=live|replay ANSWERS_DIR="
+	@echo "  a model: LLM_BASE_URL= LLM_MODEL= LLM_ID= LLM_KEY_ENV= LLM_CLASS=local|attested|remote LLM_ATTESTED_BY= LLM_ATTESTED_AT= LLM=live|replay ANSWERS_DIR="
 	@echo "  and its limits: MAX_CALLS= MAX_TOKENS= MAX_COST= LLM_PRICE=<in,out>"
 
 install: node_modules/.installed

@@ -8,10 +8,11 @@ import type { SessionOptions } from './engine/session.js';
 const PROVIDER = 'command-line';
 
 /** Options that make sense only beside a server. */
-const OF_SERVER = ['model', 'class', 'attested_by', 'attested_at', 'api_key_env', 'price'] as const;
+const OF_SERVER = ['id', 'model', 'class', 'attested_by', 'attested_at', 'api_key_env', 'price'] as const;
 
 const FLAGS: Readonly<Record<keyof ModelOptions, string>> = {
   base_url: '--llm-base-url',
+  id: '--llm-id',
   model: '--llm-model',
   class: '--llm-class',
   attested_by: '--llm-attested-by',
@@ -57,7 +58,7 @@ export async function askedModels(
 
 /** The options in the form of the section `models` of a config file. */
 function section(options: ModelOptions, purposes: readonly string[]): NonNullable<SessionOptions['models']> {
-  const { base_url, model, api_key_env, price, attested_by, attested_at } = options;
+  const { base_url, id, model, api_key_env, price, attested_by, attested_at } = options;
   if (model === undefined)
     throw new UsageError({
       message: 'a model server is named, but no model',
@@ -68,7 +69,8 @@ function section(options: ModelOptions, purposes: readonly string[]): NonNullabl
   const chosen = options.class ?? 'remote';
   checkAttestation(options, chosen);
   const attestation = chosen === 'attested' ? { attested_by, attested_at } : {};
-  const provider = { class: chosen, base_url, api_key_env: api_key_env ?? null, ...attestation };
+  const named = id === undefined ? {} : { id };
+  const provider = { class: chosen, base_url, ...named, api_key_env: api_key_env ?? null, ...attestation };
   const served = { provider: PROVIDER, model, ...(price ? { price } : {}) };
   return {
     providers: { [PROVIDER]: provider },

@@ -5,6 +5,8 @@ import type { Progress } from './engine/progress.js';
 /** A model and what may be spent on it, as options of a command; what is absent was not given. */
 export interface ModelOptions {
   readonly base_url?: string;
+  /** Stands for the address in every key. */
+  readonly id?: string;
   readonly model?: string;
   readonly class?: 'local' | 'attested' | 'remote';
   readonly attested_by?: string;

@@ -6,6 +6,7 @@ import { dollars, folder, notEmpty, prices, wholeNumber } from './cli-values.js'
 /** What commander makes of them. */
 export interface ModelFlags {
   readonly llmBaseUrl?: string;
+  readonly llmId?: string;
   readonly llmModel?: string;
   readonly llmClass?: NonNullable<ModelOptions['class']>;
   readonly llmAttestedBy?: string;
@@ -24,6 +25,11 @@ export function modelFlags(command: Command): Command {
       '--llm-base-url <url>',
       'server of the model, any that speaks the OpenAI API; with it models are asked unless --llm replay',
       notEmpty('LLM_BASE_URL', 'http://127.0.0.1:8000/v1'),
+    )
+    .option(
+      '--llm-id <name>',
+      'name of the server in keys, so that its answers stay valid at another address',
+      notEmpty('LLM_ID', 'our-server'),
     )
     .option(
       '--llm-model <name>',
@@ -58,6 +64,7 @@ export function modelFlags(command: Command): Command {
 export function modelOptions(flags: ModelFlags): ModelOptions | undefined {
   const all = {
     base_url: flags.llmBaseUrl,
+    id: flags.llmId,
     model: flags.llmModel,
     class: flags.llmClass,
     attested_by: flags.llmAttestedBy,

@@ -178,11 +178,22 @@ export interface LlmRequest<T> {
   readonly sample?: number;
 }
 
-/** Where an answer comes from: `key` is its place in the store of answers. */
+/**
+ * Where an answer comes from: the same in every later run from the same records, so a stage may write it into its rows.
+ * How often the request was sent is left out for that reason: it depends on the weather of the network, and stands in
+ * the store and the log.
+ */
 export interface LlmSource {
+  /** Names the request, whichever limit of tokens its answer was given under. */
+  readonly request_key: string;
+  /** Place of the answer in the store: `request_key`, or another one when the larger limit was needed. */
   readonly key: string;
+  /** The model that was asked for, and the one that says it answered. */
+  readonly model: string;
   readonly served_model: string | null;
   readonly response_id: string | null;
+  /** Of this reply, as the server reports them. */
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
 }
 
 export type LlmResult<T> =

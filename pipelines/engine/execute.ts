@@ -14,7 +14,8 @@ import type { Step } from './pipeline.js';
 import { type BuildInputs, fingerprints, type PlannedStep, planStep } from './plan.js';
 import type { Progress, StageEvent } from './progress.js';
 import { type BoundInput, runStage } from './run-stage.js';
-import type { Tallies } from './tally.js';
+import { watchStage } from './stage-watch.js';
+import { sumTallies, type Tallies } from './tally.js';
 
 export interface ExecuteOptions extends BuildInputs {
   readonly cache: Cache;
@@ -58,7 +59,7 @@ export async function execute(options: ExecuteOptions): Promise<Map<string, Stor
 }
 
 function reuse(options: ExecuteOptions, entry: StoredEntry): StoredEntry {
-  report(options, entry, 'cached', 0);
+  report(options, { entry, status: 'cached', seconds: 0, asked: {} });
   return entry;
 }
 
@@ -73,7 +74,7 @@ async function build(
   if (!parts || !key) throw new Error(`stage ${stage.name} cannot run: ${planned.why.join(', ')}`);
   progress.start(stage.name, planned.why);
   const started = now();
-  let asked: Tallies = {};
+  const watch = watchStage((state) => progress.update(stage.name, state));
   const dir = await cache.stage(stage.name);
   try {
     const inputs = bind(options, step, done);
@@ -90,10 +91,9 @@ async function build(
       dir,
       signal: options.signal,
       ...(models ? { models: { ...models, limits: options.limits } } : {}),
-      onTally: (tallies) => {
-        asked = tallies;
-      },
-      onProgress: (n, total, what) => progress.update(stage.name, n, total, what),
+      onTally: watch.tally,
+      onReject: watch.reject,
+      onProgress: watch.progress,
       onLog: (message) => log.line({ stage: stage.name, message }),
       onNote: (message) => {
         progress.note(`${stage.name}: ${message}`);
@@ -103,13 +103,13 @@ async function build(
     await checkInputs(stage, inputs);
     if (outdated) await cache.discard(outdated.dir);
     const entry = await cache.publish(dir, { key, parts, access: parts.access, result });
-    report(options, entry, 'built', (now() - started) / 1000);
+    report(options, { entry, status: 'built', seconds: (now() - started) / 1000, asked: watch.tallies });
     return entry;
   } catch (error) {
     await cache.discard(dir);
     throw error;
   } finally {
-    if (Object.keys(asked).length > 0) log.line({ stage: stage.name, models: asked });
+    if (Object.keys(watch.tallies).length > 0) log.line({ stage: stage.name, models: watch.tallies });
   }
 }
 
@@ -161,12 +161,14 @@ async function checkInputs(stage: StageSpec, inputs: Record<string, BoundInput>)
   }
 }
 
-function report(
-  options: ExecuteOptions,
-  entry: StoredEntry,
-  status: StageEvent['status'],
-  seconds: number,
-): void {
+interface Reported {
+  readonly entry: StoredEntry;
+  readonly status: StageEvent['status'];
+  readonly seconds: number;
+  readonly asked: Tallies;
+}
+
+function report(options: ExecuteOptions, { entry, status, seconds, asked }: Reported): void {
   const { outputs, rejected } = entry.result;
   const written = Object.entries(outputs).filter(([name]) => name !== 'rejects' && name !== 'edges');
   const sum = (count: (o: OutputFile) => number): number => written.reduce((n, [, o]) => n + count(o), 0);
@@ -174,7 +176,9 @@ function report(
   const files = sum((o) => (o.kind === 'table' ? 0 : (o.files?.length ?? 1)));
   const lost = Object.values(rejected).flatMap((r) => Object.values(r));
   const rejected_n = lost.reduce((a, b) => a + b, 0);
-  const event = { stage: entry.parts.stage, status, seconds, rows, files, rejected: rejected_n };
+  const purposes = Object.values(asked);
+  const models = purposes.length > 0 ? { models: sumTallies(purposes) } : {};
+  const event = { stage: entry.parts.stage, status, seconds, rows, files, rejected: rejected_n, ...models };
   options.progress.finish(event);
   options.log.line({ ...event, key: entry.key });
 }

@@ -2,6 +2,8 @@
 
 import type { ListrTaskWrapper } from 'listr2';
 import { now } from './adapters/clock.js';
+import { wordFinished, wordUpdate } from './progress-words.js';
+import type { ModelTally } from './tally.js';
 
 export interface StageEvent {
   readonly stage: string;
@@ -11,62 +13,78 @@ export interface StageEvent {
   /** Files of folders and documents. */
   readonly files: number;
   readonly rejected: number;
+  /** All purposes together; absent where no model was asked. */
+  readonly models?: ModelTally;
+}
+
+/** How far a running stage is. */
+export interface StageState {
+  readonly done: number;
+  /** 0 until it is known. */
+  readonly total: number;
+  readonly what?: string;
+  /** Rejected rows by reason, as far as the stage has told. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** All purposes together; absent where no model is asked. */
+  readonly models?: ModelTally;
+  readonly left_seconds: number | null;
 }
 
 export interface Progress {
   begin(stages: readonly { name: string; summary: string }[]): void;
   start(stage: string, why: readonly string[]): void;
-  update(stage: string, done: number, total: number, what?: string): void;
+  update(stage: string, state: StageState): void;
   finish(event: StageEvent): void;
   note(message: string): void;
   /** Ends the display; `failed` leaves the running task marked as failed. */
   end(failed: boolean): Promise<void>;
 }
 
-/** Words one finished stage. */
-function wordFinished(e: StageEvent): string {
-  const rejects = e.rejected > 0 ? `, ${e.rejected.toLocaleString('en-US')} rejected` : '';
-  const time = e.status === 'cached' ? 'unchanged' : `${e.seconds.toFixed(1)} s`;
-  const made = [
-    [e.rows, 'row'],
-    [e.files, 'file'],
-  ] as const;
-  const words = made
-    .filter(([n]) => n > 0)
-    .map(([n, what]) => `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`);
-  return `${e.stage}  ${[time, ...words].join(', ')}${rejects}`;
+/** At most one event in `ms`; the first one at once. */
+function atMostEvery(ms: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const at = now();
+    if (at - last < ms) return false;
+    last = at;
+    return true;
+  };
 }
 
-function wordUpdate(done: number, total: number, what: string | undefined): string {
-  const share = total > 0 ? `${Math.floor((100 * done) / total)} %` : '';
-  return [what, share].filter(Boolean).join('  ');
-}
+const line = (event: string, fields: object): string => JSON.stringify({ event, ...fields });
 
-/** Plain lines, one per event; updates at most every five seconds. */
+/**
+ * Plain lines, one per event, updates at most every five seconds. Where models are asked an update is a JSON object, as
+ * with --json, and the last one is told too: long runs are watched by programs.
+ */
 export function plainProgress(write: (line: string) => void): Progress {
-  let last = 0;
+  const is_due = atMostEvery(5000);
   return {
     begin: (stages) => write(`${stages.length} stages`),
     start: (stage, why) => write(`- ${stage}: running (${why.join(', ')})`),
-    update: (stage, done, total, what) => {
-      const at = now();
-      if (at - last < 5000) return;
-      last = at;
-      write(`  ${stage}: ${wordUpdate(done, total, what)}`);
+    update: (stage, state) => {
+      if (!is_due()) return;
+      write(state.models ? line('progress', { stage, ...state }) : `  ${stage}: ${wordUpdate(state)}`);
     },
-    finish: (event) => write(`✔ ${wordFinished(event)}`),
+    finish: (event) => {
+      if (event.models) write(line('finish', event));
+      write(`✔ ${wordFinished(event)}`);
+    },
     note: (message) => write(`! ${message}`),
     end: () => Promise.resolve(),
   };
 }
 
-/** One JSON object a line. */
+/** One JSON object a line; updates at most every second. */
 export function jsonProgress(write: (line: string) => void): Progress {
-  const emit = (event: string, fields: object): void => write(JSON.stringify({ event, ...fields }));
+  const emit = (event: string, fields: object): void => write(line(event, fields));
+  const is_due = atMostEvery(1000);
   return {
     begin: (stages) => emit('plan', { stages: stages.map((s) => s.name) }),
     start: (stage, why) => emit('start', { stage, why }),
-    update: (stage, done, total, what) => emit('progress', { stage, done, total, what }),
+    update: (stage, state) => {
+      if (is_due()) emit('progress', { stage, ...state });
+    },
     finish: (event) => emit('finish', event),
     note: (message) => emit('note', { message }),
     end: () => Promise.resolve(),
@@ -121,7 +139,7 @@ export function listProgress(write: (line: string) => void): Progress {
     start: (stage, why) => {
       setImmediate(() => withTask(stage, (t) => (t.output = why.join(', '))));
     },
-    update: (stage, done, total, what) => withTask(stage, (t) => (t.output = wordUpdate(done, total, what))),
+    update: (stage, state) => withTask(stage, (t) => (t.output = wordUpdate(state))),
     finish: (event) => {
       const mine = slots.get(event.stage);
       if (!mine) return;

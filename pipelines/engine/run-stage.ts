@@ -53,6 +53,7 @@ export interface RunStageOptions {
   readonly dir: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number, what?: string) => void;
+  readonly onReject?: (reason: string) => void;
   /** Sees what models were asked so far, after every call and every answer. */
   readonly onTally?: (tallies: Tallies) => void;
   readonly onLog?: (message: string) => void;
@@ -205,7 +206,10 @@ function createContext(
       if (declared?.kind !== 'document') throw new Error(`stage ${stage.name} has no document ${output}`);
       return writeAtomic(join(dir, declared.filename), content);
     },
-    reject: (row) => void ledger.rejects.push(row),
+    reject: (row) => {
+      ledger.rejects.push(row);
+      options.onReject?.(row.reason);
+    },
     records: (name, n) => {
       ledger.records[name] = n;
     },

@@ -7,6 +7,7 @@ import { existsSync, fileError, listFiles, mkdir, rename, rm } from '../engine/a
 import { UsageError } from '../engine/errors.js';
 import type { Progress } from '../engine/progress.js';
 import { runStage } from '../engine/run-stage.js';
+import { watchStage } from '../engine/stage-watch.js';
 
 /** Runs the generator and moves its folders `extract` and `truth` to `out`. */
 export async function writeSyntheticExtract(
@@ -39,7 +40,7 @@ export async function writeSyntheticExtract(
       memoryLimit: '1GB',
       dir: staging,
       signal,
-      onProgress: (done, total, what) => progress.update(stage.name, done, total, what),
+      onProgress: watchStage((state) => progress.update(stage.name, state)).progress,
     });
     await mkdir(out, { recursive: true });
     for (const name of ['extract', 'truth']) await rename(join(staging, name), join(out, name));

@@ -4,6 +4,7 @@ import type { ReleaseManifest } from '../../schemas/release.js';
 import type { CommandContext } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
 import { Interrupted } from '../engine/errors.js';
+import { watchStage } from '../engine/stage-watch.js';
 import {
   type CheckResult,
   checkDocuments,
@@ -50,8 +51,8 @@ async function checkContent(
 ): Promise<CheckResult[]> {
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-verify`);
   const release = await openRelease(dir, manifest, spill, context.signal);
-  const onDone = (done: number, total: number): void =>
-    context.progress.update('verify', done, total, 'diagnoses');
+  const watch = watchStage((state) => context.progress.update('verify', state));
+  const onDone = (done: number, total: number): void => watch.progress(done, total, 'diagnoses');
   try {
     return [
       await checkTables(dir, manifest, release.session),

@@ -66,8 +66,9 @@ describe('options of a model', () => {
   it('record who attested a provider', async () => {
     const args = ['--llm-base-url', URL, '--llm-model', 'm', '--llm-class', 'attested'];
     const who = ['--llm-attested-by', 'data office', '--llm-attested-at', '2026-05-04'];
-    const { providers } = await section([...args, ...who]);
+    const { providers } = await section([...args, ...who, '--llm-id', 'ours']);
     expect(providers['command-line']).toMatchObject({
+      id: 'ours',
       attested_by: 'data office',
       attested_at: '2026-05-04',
     });

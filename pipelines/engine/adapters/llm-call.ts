@@ -1,9 +1,9 @@
 /** One request to a model in its wire forms, what is recorded of it, and what is found of it in the store. */
-import type { LlmOutcome, LlmRequest, LlmResult } from '../../../stages/contract.js';
+import type { LlmOutcome, LlmRequest, LlmResult, LlmSource } from '../../../stages/contract.js';
 import { type ModelSetup, providerId } from '../models.js';
 import type { Attempt } from './llm-client.js';
 import type { AttemptRecord } from './llm-lines.js';
-import { judgeReply, type Verdict } from './llm-reply.js';
+import { judgeReply, type Reply, type Verdict } from './llm-reply.js';
 import type { AnswerStore, Stored } from './llm-store.js';
 import { requestKey, type WireRequest, wireRequest } from './llm-wire.js';
 
@@ -37,7 +37,7 @@ export function recordedAnswer<T>(store: AnswerStore, call: Call<T>): LlmResult<
     if (!record) continue;
     const verdict = judgeReply(record, call.request.schema);
     if (verdict.outcome === 'accepted')
-      return { outcome: 'accepted', value: verdict.value, source: { key, ...sourceOf(record) } };
+      return { outcome: 'accepted', value: verdict.value, source: sourceOf(call, key, record) };
   }
   return undefined;
 }
@@ -50,7 +50,7 @@ export function recordedFailure<T>(store: AnswerStore, call: Call<T>): LlmResult
     .sort((a, b) => b.order - a.order)[0];
   if (!final) return undefined;
   const outcome = final.outcome as Exclude<LlmOutcome, 'accepted'>;
-  return { outcome, detail: final.detail, source: { key: final.key, ...sourceOf(final) } };
+  return { outcome, detail: final.detail, source: sourceOf(call, final.key, final) };
 }
 
 /** Failures that a row has earned; those of the line or the server are never final. */
@@ -65,13 +65,21 @@ const CONTENT: ReadonlySet<string> = new Set<LlmOutcome>([
   'too_long',
 ]);
 
-/** Model and id of a reply, as an answer names them. */
-export const sourceOf = (
-  from: { readonly served_model: string | null; readonly response_id: string | null } | null,
-): { served_model: string | null; response_id: string | null } => ({
-  served_model: from?.served_model ?? null,
-  response_id: from?.response_id ?? null,
-});
+/** Where an answer comes from; `reply` is null when there was none. */
+export function sourceOf<T>(
+  { setup, wires }: Call<T>,
+  key: string,
+  reply: Pick<Reply, 'served_model' | 'response_id' | 'usage'> | null,
+): LlmSource {
+  return {
+    request_key: wires[0]!.key,
+    key,
+    model: setup.model,
+    served_model: reply?.served_model ?? null,
+    response_id: reply?.response_id ?? null,
+    usage: reply?.usage ?? null,
+  };
+}
 
 /** The line of an attempt. */
 export function recordOf<T>(of: {
@@ -92,7 +100,8 @@ export function recordOf<T>(of: {
     sample: request.sample ?? 0,
     provider: providerId(setup.server),
     model: setup.model,
-    ...sourceOf(reply),
+    served_model: reply?.served_model ?? null,
+    response_id: reply?.response_id ?? null,
     outcome: verdict?.outcome ?? attempt.fault ?? 'bad_body',
     detail: verdict?.detail ?? (attempt.fault ? attempt.detail : ''),
     finish_reason: reply?.finish_reason ?? null,

@@ -163,7 +163,7 @@ class StageModels implements Models {
     };
     const last = await sendWithRetries(send, { calls, signal, stopping, label: form.key });
     if (last.fault && last.fault !== 'too_long') throw noReply(call, last, attempts);
-    const source = { key: form.key, ...sourceOf(last.fault ? null : last.reply) };
+    const source = sourceOf(call, form.key, last.fault ? null : last.reply);
     if (!verdict) return { outcome: 'too_long', detail: last.fault ? last.detail : '', source };
     return verdict.outcome === 'accepted'
       ? { outcome: 'accepted', value: verdict.value, source }
