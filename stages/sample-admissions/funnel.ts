@@ -12,6 +12,7 @@ interface Left {
 export class Funnel {
   private readonly ctx: StageContext;
   private readonly steps: ({ step: string } & Left)[] = [];
+  private readonly taken: string[] = [];
 
   constructor(ctx: StageContext) {
     this.ctx = ctx;
@@ -24,6 +25,7 @@ export class Funnel {
     const taken = before ? before.admissions - left.admissions : 0;
     if (!reason || taken === 0) return;
     this.ctx.drop('admissions', reason, taken);
+    this.taken.push(`${taken} ${reason}`);
     this.ctx.log(`${reason}: ${taken} admissions, ${left.admissions} left`);
   }
 
@@ -42,13 +44,9 @@ export class Funnel {
     }
   }
 
-  /** Admissions that each step took, in words for an error. */
+  /** Admissions that were taken out so far, by reason. */
   words(): string {
-    const taken = this.steps.slice(1).map((s, i) => ({ ...s, n: this.steps[i]!.admissions - s.admissions }));
-    return taken
-      .filter((s) => s.n > 0)
-      .map((s) => `${s.n} not ${s.step}`)
-      .join(', ');
+    return this.taken.join(', ');
   }
 
   /** Writes `admission_funnel`. */
