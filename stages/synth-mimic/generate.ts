@@ -13,12 +13,16 @@ import { plantChartFaults } from './faults-chart.js';
 import { plantLabFaults } from './faults-lab.js';
 import { plantMicroFaults } from './faults-micro.js';
 import { plantTreatmentFaults } from './faults-treatment.js';
+import { findingsOf } from './findings.js';
 import type { Formulary } from './formulary.js';
 import { inputsOfStay, type Treatment } from './inputs.js';
 import { labsOfStay } from './labs.js';
 import type { Microbiology } from './microbiology.js';
+import { mainCondition } from './note-history.js';
 import type { NotePlan } from './note-plan.js';
+import { tellNotes } from './note-rows.js';
 import { omrOfSubject, outputsOfStay, proceduresOfStay } from './outputs.js';
+import type { Phrases } from './phrases.js';
 import { procedureCodes } from './procedure-codes.js';
 import type { Radiology } from './radiology.js';
 import { delayReport, reportRows } from './report-rows.js';
@@ -39,6 +43,7 @@ export interface World {
   readonly formulary: Formulary;
   readonly microbiology: Microbiology;
   readonly radiology: Radiology;
+  readonly phrases: Phrases;
 }
 
 /** What falls to one subject of what its block shares out. */
@@ -79,13 +84,22 @@ export function generateSubject(world: World, person: Person0, share: Share): Su
     s,
     reportsOf(s, { tables: world.radiology, stay, course, conditions, layouts }),
   );
+  const main = mainCondition({ s, phrases: world.phrases, conditions });
+  const findings = findingsOf(s, stay, chart.rows);
   cultureRows(s, cultures);
-  reportRows(s, reports, 'dyspnea');
+  reportRows(
+    s,
+    reports,
+    main ? world.phrases.of('chief_complaint', main.dx.key)[0]!.toLowerCase() : 'dyspnea',
+  );
   // Faults come last: the ids of all other rows are those of the clean extract.
   plantChartFaults(s, stay, chart);
   plantLabFaults(s, stay);
   plantTreatmentFaults(s, stay, inputs, outputs);
   plantMicroFaults(s, stay, cultures, world.microbiology);
+  const told = { s, phrases: world.phrases, formulary: world.formulary, course, stay, conditions };
+  const { masks, hasSecondNote } = share.plan;
+  tellNotes({ ...told, background, findings, reports, main }, [], { masks, hasSecondNote });
   for (const x of drawn) {
     s.rows.chartevents.push(...x.chart.rows);
     s.rows.inputevents.push(...x.inputs.rows);

@@ -33,7 +33,6 @@ export interface Imaging {
 interface Exam {
   readonly t: number;
   readonly condition: Condition | null;
-  readonly isRepeat: boolean;
 }
 
 /** Reports that are read at least: the first film, one later on, and one for each condition looked for on purpose. */
@@ -53,7 +52,7 @@ export function reportsOf(s: Subject, x: Imaging): DrawnReport[] {
   const seen: Seen = new Map();
   let seq = r.int(2, 40);
   return exams.map((exam, n) => {
-    const read = exam.condition ? ownExam(x, exam, r) : chestFilm(x, exam.t, seen, r);
+    const read = exam.condition ? ownExam(x, exam, exam.condition, seen, r) : chestFilm(x, exam.t, seen, r);
     seq++;
     return {
       ...read,
@@ -76,9 +75,9 @@ function examsOf(x: Imaging, r: Stream, end: number): Exam[] {
   const templateOf = (c: Condition): Template | undefined => tables.templates.get(c.dx.key)?.[0];
   const exams: Exam[] = [];
   const later: Exam[] = [];
-  const add = (list: Exam[], t: number, condition: Condition | null, isRepeat = false): void => {
+  const add = (list: Exam[], t: number, condition: Condition | null): void => {
     const at = toMinute(t);
-    if (at <= end) list.push({ t: at, condition, isRepeat });
+    if (at <= end) list.push({ t: at, condition });
   };
   for (const c of conditions) {
     const template = templateOf(c);
@@ -87,7 +86,7 @@ function examsOf(x: Imaging, r: Stream, end: number): Exam[] {
       Math.max(c.onsetAt, course.admittime) +
       (c.origin === 'before' ? r.int(300, 2600) : r.int(8, 160)) * MINUTE;
     add(exams, t, c);
-    if (REPEATED.includes(c.dx.key)) add(later, t + r.int(6, 26) * HOUR, c, true);
+    if (REPEATED.includes(c.dx.key)) add(later, t + r.int(6, 26) * HOUR, c);
   }
   add(exams, course.admittime + r.int(4, 70) * MINUTE, null);
   for (const c of conditions) {
@@ -107,7 +106,7 @@ function followUps(x: Imaging, r: Stream, end: number): Exam[] {
     // Every other part first, so that few films still reach the end.
     const part = k % 2 === 0 ? n - 1 - k / 2 : (k - 1) / 2;
     const t = toMinute(first + ((part + r.float()) * Math.max(HOUR, end - first)) / n);
-    return { t: Math.min(t, toMinute(end)), condition: null, isRepeat: true };
+    return { t: Math.min(t, toMinute(end)), condition: null };
   });
 }
 
@@ -116,10 +115,11 @@ type Read = Pick<
   'dxKey' | 'examName' | 'modality' | 'findings' | 'impression' | 'isFollowUp' | 'showsPulmonaryEdema'
 >;
 
-function ownExam(x: Imaging, exam: Exam, r: Stream): Read {
-  const { dx } = exam.condition!;
-  const t = r.pick(x.tables.templates.get(dx.key)!);
-  const isFollowUp = exam.isRepeat;
+function ownExam(x: Imaging, exam: Exam, { dx }: Condition, seen: Seen, r: Stream): Read {
+  const known = seen.get(dx.key)?.template;
+  const t = known ?? r.pick(x.tables.templates.get(dx.key)!);
+  if (!known) seen.set(dx.key, { since: exam.t, template: t, isGone: false });
+  const isFollowUp = known !== undefined;
   return {
     dxKey: dx.key,
     examName: t.examName,

@@ -16,6 +16,7 @@ import { readMicrobiology } from './microbiology.js';
 import { planNotes } from './note-plan.js';
 import { type Numbers, readNumbers } from './numbers.js';
 import { drawPerson, suitability } from './person.js';
+import { readPhrases } from './phrases.js';
 import { readRadiology } from './radiology.js';
 import { fewestReports } from './reports.js';
 import { streamsOf } from './rng.js';
@@ -34,6 +35,7 @@ export async function synthesize(ctx: StageContext, config: SynthConfig): Promis
     formulary: readFormulary(ctx.file),
     microbiology: readMicrobiology(ctx.file),
     radiology: readRadiology(ctx.file),
+    phrases: readPhrases(ctx.file),
   };
   const { chartevents_rows, ...settings } = config;
   const isLong = chartevents_rows !== null;

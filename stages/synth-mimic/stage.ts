@@ -7,6 +7,7 @@ import { FORMULARY_FILES } from './formulary.js';
 import { TREATMENTS_FILE } from './inputs.js';
 import { MICROBIOLOGY_FILES } from './microbiology.js';
 import { NUMBER_FILES } from './numbers.js';
+import { NOTE_FILES } from './phrases.js';
 import { RADIOLOGY_FILES } from './radiology.js';
 import { synthesize } from './run.js';
 
@@ -26,6 +27,7 @@ export const synthMimic = defineStage({
     ...FORMULARY_FILES,
     ...MICROBIOLOGY_FILES,
     ...RADIOLOGY_FILES,
+    ...NOTE_FILES,
     TREATMENTS_FILE,
     CATEGORIES_FILE,
   ],
