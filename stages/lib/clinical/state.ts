@@ -1,12 +1,12 @@
 /** The clinical state of a patient at a moment: answers terms of the mini language from what could be read before it. */
 import { UNKNOWN } from '../../../schemas/rxeval-record.js';
-import { foldDrug } from '../drug-fold.js';
 import type { Moment, Order, RecordEvent, Span } from '../record/moment.js';
 import { hoursBetween } from '../record/times.js';
 import type { Term } from '../rule-terms.js';
 import { judgeCondition, judgeReports, shownReports } from './conditions.js';
 import { citeWhole, type Judged, negate, UNKNOWN_TRUTH } from './judged.js';
 import { mentionsIn } from './mentions.js';
+import { isSameDrug } from './same-drug.js';
 import type { ClinicalTables, TagRow } from './tables.js';
 import { citeOf, compare, trueAt, valuesOf } from './values.js';
 
@@ -188,13 +188,6 @@ export class ClinicalState {
     const text = this.moment.section(name)?.trim() ?? '';
     return text !== '' && text !== UNKNOWN;
   }
-}
-
-/** Same folded drug, or one name is the other with further words (`metoprolol succinate xl`). */
-function isSameDrug(name: string, drug_fold: string): boolean {
-  const [a, b] = [foldDrug(name).split(' '), drug_fold.split(' ')];
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return short.length > 0 && short[0] !== '' && short.every((w, i) => long[i] === w);
 }
 
 /** Patterns are global for matchAll; a test must not depend on where the last one stopped. */

@@ -1,0 +1,29 @@
+/** Works on moments some at a time: a model can be asked about several at once, and memory stays flat. */
+import type { StageContext } from '../../contract.js';
+import type { Moment } from './moment.js';
+
+/** Moments that are worked on at once; how many calls run at once the model layer says. */
+const AT_ONCE = 64;
+
+/** Calls `work` for every moment; the order in which they end means nothing. `total` is for the progress. */
+export async function inBatches(
+  ctx: Pick<StageContext, 'progress' | 'signal'>,
+  moments: AsyncIterable<Moment>,
+  total: number,
+  work: (moment: Moment) => Promise<void>,
+): Promise<void> {
+  let done = 0;
+  let batch: Moment[] = [];
+  const flush = async (): Promise<void> => {
+    ctx.signal.throwIfAborted();
+    await Promise.all(batch.map(work));
+    done += batch.length;
+    batch = [];
+    ctx.progress(done, total, 'moments');
+  };
+  for await (const moment of moments) {
+    batch.push(moment);
+    if (batch.length >= AT_ONCE) await flush();
+  }
+  if (batch.length > 0) await flush();
+}
