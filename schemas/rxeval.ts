@@ -292,6 +292,21 @@ export const distractorOutcomes = table({
   },
 });
 
+export const distractorRuleUse = table({
+  name: 'distractor_rule_use',
+  doc: 'how often each rule of the tables could prove a distractor wrong, and did; rows for the rules author only',
+  key: ['table_name', 'rule_id'],
+  row: {
+    /** `contraindications` (absolute ones) or `indications` (all of a drug ruled out). */
+    table_name: col.text(),
+    rule_id: col.text(),
+    /** Moments in which a distractor could rest on it. */
+    usable_n: col.int(),
+    /** Distractors that rest on it first. */
+    used_n: col.int(),
+  },
+});
+
 /** Files of a release: the choice question, and the same moment asked in other ways. */
 export const CONFIGS = [
   'mcq',
