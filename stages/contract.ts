@@ -1,6 +1,17 @@
 /** What a stage is: a declaration and one pure function. Types and `defineStage` only. */
 import type { z } from 'zod';
 import type { Table } from '../schemas/table.js';
+import type { AskEstimate, Llm } from './lib/asking.js';
+
+export type {
+  AskEstimate,
+  Llm,
+  LlmMessage,
+  LlmOutcome,
+  LlmRequest,
+  LlmResult,
+  LlmSource,
+} from './lib/asking.js';
 
 /** How far data may travel. A row's class is the highest of its parents. */
 export type AccessClass = 'open' | 'restricted' | 'credentialed';
@@ -147,68 +158,6 @@ export interface IntegrityReport {
   readonly has_bom: boolean;
   /** 1-based data records that span several physical lines, with how many extra lines each has. */
   readonly multiline: readonly { record: number; extra: number }[];
-}
-
-export interface LlmMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
-/** How a model call ended. Only `accepted` has a value; none of the others may be taken for an empty answer. */
-export type LlmOutcome =
-  | 'accepted'
-  | 'refused'
-  | 'filtered'
-  | 'truncated'
-  | 'unfinished'
-  | 'empty'
-  | 'unparsable'
-  | 'invalid'
-  | 'too_long';
-
-export interface LlmRequest<T> {
-  /** Id of the row that is asked about; it stands in logs and errors. */
-  readonly subject: string;
-  readonly messages: readonly LlmMessage[];
-  /** What the reply must be: strict objects, `nullable()` instead of `optional()`. Sent along, and checked again here. */
-  readonly schema: z.ZodType<T>;
-  /** Name of the schema on the wire: letters, digits, `_`, `-`. */
-  readonly schemaName: string;
-  /** Number of the sample when the same prompt is asked several times; default 0. */
-  readonly sample?: number;
-}
-
-/**
- * Where an answer comes from: the same in every later run from the same records, so a stage may write it into its rows.
- * How often the request was sent is left out for that reason: it depends on the weather of the network, and stands in
- * the store and the log.
- */
-export interface LlmSource {
-  /** Names the request, whichever limit of tokens its answer was given under. */
-  readonly request_key: string;
-  /** Place of the answer in the store: `request_key`, or another one when the larger limit was needed. */
-  readonly key: string;
-  /** The model that was asked for, and the one that says it answered. */
-  readonly model: string;
-  readonly served_model: string | null;
-  readonly response_id: string | null;
-  /** Of this reply, as the server reports them. */
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
-}
-
-export type LlmResult<T> =
-  | { readonly outcome: 'accepted'; readonly value: T; readonly source: LlmSource }
-  | {
-      readonly outcome: Exclude<LlmOutcome, 'accepted'>;
-      /** The reason in a few words; never what the model wrote. */
-      readonly detail: string;
-      readonly source: LlmSource;
-    };
-
-/** A model. Answers are recorded: the same request has the same answer in every later run. */
-export interface Llm {
-  /** Rejects when no reply can be had at all; the build then stops, and running it again continues. */
-  ask<T>(request: LlmRequest<T>): Promise<LlmResult<T>>;
 }
 
 /** One printed glyph. Positions are points of the page's own space (origin bottom left, y up), before page rotation. */
@@ -364,6 +313,8 @@ export interface StageSpec<C = unknown> {
    * function says it by config, for a stage that also works without a model.
    */
   readonly models?: readonly string[] | PurposesOf<C>;
+  /** What asking will come to; for a stage with `models`. It changes no result. */
+  estimate?(config: C): readonly AskEstimate[];
   readonly conserve?: readonly Conservation[];
   readonly audits?: readonly Audit[];
   /** Largest share of an input's rows that may be rejected; past it the build stops. Default 0. */

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { purposesOf } from '../pipelines/engine/models.js';
 import { sqlColumns, type Table } from '../schemas/table.js';
 import type { SqlRow, SqlValue, StageSpec } from '../stages/contract.js';
 import { parseCsv } from '../stages/lib/csv.js';
@@ -110,6 +111,19 @@ for (const name of folders('stages').filter((n) => n !== 'lib')) {
     const cases = folders(`stages/${name}/examples`);
     it('has a typical, a boundary and a rejected or dropped case', () => {
       expect(cases.length).toBeGreaterThanOrEqual(3);
+    });
+    it('estimates what it asks of models for purposes and tables that it has', () => {
+      for (const example of cases) {
+        const given = JSON.parse(readFileSync(`stages/${name}/examples/${example}/config.json`, 'utf8'));
+        const { data: config } = stage.config.safeParse(given);
+        // Some examples are of configs that are refused.
+        if (config === undefined) continue;
+        for (const { purpose, per_row_of, calls, calls_at_most } of stage.estimate?.(config) ?? []) {
+          expect(purposesOf(stage, config)).toContain(purpose);
+          expect(stage.inputs[per_row_of]?.kind).toBe('table');
+          expect(calls_at_most).toBeGreaterThanOrEqual(calls);
+        }
+      }
     });
     for (const example of cases) {
       const dir = `stages/${name}/examples/${example}`;

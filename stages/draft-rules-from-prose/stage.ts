@@ -24,6 +24,17 @@ export const draftRulesFromProse = defineStage<Config>({
   outputs: { rules, passage_outcomes: passageOutcomes },
   config,
   models: [AUTHOR],
+  // o200k_base tokens: 4,200 instructions with the words that are known, 560 schema, and a passage of a label or cell.
+  estimate: () => [
+    {
+      purpose: AUTHOR,
+      per_row_of: 'passages',
+      calls: 1,
+      calls_at_most: 1,
+      prompt_tokens: 5500,
+      reply_tokens: 500,
+    },
+  ],
   files: [PROMPT_FILE, CONCEPTS_FILE, DEFINITIONS_FILE, USES_FILE, DEFINITION_WORDS_FILE, UNIT_WORDS_FILE],
   conserve: [
     { input: 'passages', output: 'passage_outcomes' },
