@@ -82,6 +82,8 @@ function examsOf(x: Imaging, r: Stream, end: number): Exam[] {
   for (const c of conditions) {
     const template = templateOf(c);
     if (!template || isChestFilm(template)) continue;
+    // A scan that finds nothing is not made where another one of the head shows a lesion.
+    if (!LESIONS.includes(c.dx.key) && lesionIn(x, template, c.dx.key, Number.POSITIVE_INFINITY)) continue;
     const t =
       Math.max(c.onsetAt, course.admittime) +
       (c.origin === 'before' ? r.int(300, 2600) : r.int(8, 160)) * MINUTE;
@@ -120,16 +122,35 @@ function ownExam(x: Imaging, exam: Exam, { dx }: Condition, seen: Seen, r: Strea
   const t = known ?? r.pick(x.tables.templates.get(dx.key)!);
   if (!known) seen.set(dx.key, { since: exam.t, template: t, isGone: false });
   const isFollowUp = known !== undefined;
+  const told = lesionIn(x, t, dx.key, exam.t) ? withoutDenial : (text: string): string => text;
+  const impression = told(t.impression);
   return {
     dxKey: dx.key,
     examName: t.examName,
     modality: t.modality,
-    findings: t.findings,
-    impression: isFollowUp ? withState(t.impression, r.pick(UNCHANGED)) : t.impression,
+    findings: told(t.findings),
+    impression: isFollowUp ? withState(impression, r.pick(UNCHANGED)) : impression,
     isFollowUp,
     showsPulmonaryEdema: false,
   };
 }
+
+const HEAD = /HEAD/;
+/** What is seen in the head: an examination for another reason must not deny it. */
+const LESIONS = ['ich', 'sah', 'sdh_traumatic', 'ischemic_stroke', 'brain_mets'];
+
+/** Whether the head holds a lesion besides the condition of the examination. */
+const lesionIn = (x: Imaging, t: Template, key: string, at: number): boolean =>
+  HEAD.test(t.examName) &&
+  x.conditions.some((c) => c.dx.key !== key && LESIONS.includes(c.dx.key) && c.onsetAt <= at);
+
+/** The text without what it denies. */
+const withoutDenial = (text: string): string =>
+  text
+    .replace(/ without (hemorrhage)/, '')
+    .split(/(?<=\.) /)
+    .filter((y) => !/\bno\b/i.test(y))
+    .join(' ');
 
 /** Since when a condition has been on films, and the template that shows it. */
 type Seen = Map<string, { since: number; template: Template; isGone: boolean }>;
@@ -153,7 +174,11 @@ function chestFilm(x: Imaging, t: number, seen: Seen, r: Stream): Read {
   if (shown.length === 0) {
     const normal = r.pick(x.tables.templates.get('*')!);
     if (!isFollowUp) seen.set('*', { since: t, template: normal, isGone: false });
-    const findings = [...devices, normal.findings].join(' ');
+    const known = KNOWN_ON_FILMS.filter(([key]) =>
+      x.conditions.some((c) => c.dx.key === key && c.onsetAt <= t),
+    );
+    const lungs = known.length === 0 ? [normal.findings] : together([normal.findings, '']);
+    const findings = [...devices, ...lungs, ...known.map(([, text]) => text)].join(' ');
     return { ...exam, dxKey: '*', findings, impression: normal.impression, showsPulmonaryEdema: false };
   }
   const templates = shown.map((c) => seen.get(c.dx.key)!.template);
@@ -183,6 +208,12 @@ const withoutVentilator = (impression: string): string =>
   impression
     .replace(/Tube in good position\. ?/, '')
     .replace('in a ventilated patient', 'after recent ventilation');
+
+/** What other examinations show in full is mentioned on chest films. */
+const KNOWN_ON_FILMS: readonly (readonly [string, string])[] = [
+  ['lung_cancer', 'The known lung mass is again seen.'],
+  ['rib_fractures', 'Rib fractures are seen on the right, better described by CT.'],
+];
 
 /** Whether a film shows the condition; survivors clear after some days, and what has cleared stays away. */
 function isShown(x: Imaging, c: Condition, t: number, seen: Seen, r: Stream): boolean {

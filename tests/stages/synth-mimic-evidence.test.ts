@@ -199,6 +199,27 @@ describe('reports', () => {
     expect(early).toEqual([]);
   });
 
+  it('find something in every examination, and no clean head where another scan shows a lesion', () => {
+    const read_ = read(clean, 'note.radiology');
+    const impressions = read_.map((r) => /IMPRESSION: \n\n([\s\S]*)$/.exec(r.text!)![1]!.trim());
+    expect(impressions.filter((x) => x === '')).toEqual([]);
+    const heads = groupBy(
+      read_.filter((r) => /EXAMINATION: {2}(CT|CTA|MR) HEAD/.test(r.text!)),
+      (r) => r.subject_id!,
+    );
+    let lesions = 0;
+    for (const [subject, scans] of heads) {
+      const texts = scans.map((r) => r.text!.replace(/\s+/g, ' '));
+      if (!texts.some((x) => /hematoma|infarct\b.*territory|metasta|subarachnoid|SAH/i.test(x))) continue;
+      lesions++;
+      expect(
+        texts.filter((x) => /No acute intracranial/.test(x)),
+        subject,
+      ).toEqual([]);
+    }
+    expect(lesions).toBeGreaterThan(10);
+  });
+
   it('are laid out in the shares of radiology_formats.csv; a clean extract has one layout', () => {
     const n = main().length;
     expect(n).toBe(STAYS * 6.25);
