@@ -26,6 +26,8 @@ export interface LeakSources {
   readonly course: readonly string[];
   /** Lines of the discharge diagnosis. */
   readonly diagnoses: readonly string[];
+  /** The past medical history: what it holds was known before, though course and diagnosis name it again. */
+  readonly past: string;
 }
 
 /** The check of one admission. */
@@ -35,11 +37,13 @@ export class LeakCheck {
   private readonly course: ReadonlySet<string>;
   private readonly diagnoses: readonly string[];
 
-  constructor({ phrases, drugs, course, diagnoses }: LeakSources) {
+  constructor({ phrases, drugs, course, diagnoses, past }: LeakSources) {
+    const before = foldWords(past);
+    const isNew = (words: string): boolean => isLong(words) && !before.includes(words);
     this.phrases = phrases;
     this.drugs = drugs;
-    this.course = new Set(course.map(foldWords).filter(isLong));
-    this.diagnoses = diagnoses.map(foldWords).filter(isLong);
+    this.course = new Set(course.map(foldWords).filter(isNew));
+    this.diagnoses = diagnoses.map(foldWords).filter(isNew);
   }
 
   /** The first reason against a sentence, or undefined. */

@@ -23,10 +23,13 @@ export async function readNotes(ctx: StageContext, config: Config): Promise<Map<
   const phrases = readPhrases(ctx.file(LEAK_PHRASES_FILE));
   return new Map(
     [...parts].map(([hadm_id, own]) => {
-      const drugs = drugsOfStay(ordered.get(hadm_id) ?? [], textOf(own, 'meds_admission'), words);
-      const course = sentencesIn(textOf(own, 'course')).slice(1);
-      const diagnoses = textOf(own, 'diagnosis').split(/[\r\n]+/);
-      const check = new LeakCheck({ phrases, drugs, course, diagnoses });
+      const check = new LeakCheck({
+        phrases,
+        drugs: drugsOfStay(ordered.get(hadm_id) ?? [], textOf(own, 'meds_admission'), words),
+        course: sentencesIn(textOf(own, 'course')).slice(1),
+        diagnoses: textOf(own, 'diagnosis').split(/[\r\n]+/),
+        past: textOf(own, 'pmh'),
+      });
       return [hadm_id, profileOfNote(own, { hpi: config.hpi, check })];
     }),
   );

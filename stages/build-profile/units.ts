@@ -53,6 +53,9 @@ function runsOn(line: string, next: string, width: number): boolean {
   return length >= FULL_LINE && length + 1 + word.length > width - 3;
 }
 
+/** True where a line under a list entry belongs to it: it is set in, or does not begin as a statement would. */
+const goesOn = (line: string): boolean => !LABEL.test(line) && /^(?:\s{2,}|\s*[a-z0-9(])/.test(line);
+
 /** The blocks of a section. */
 export function blocksOf(text: string, width: number): Block[] {
   const blocks: { start: number; end: number; is_entry: boolean }[] = [];
@@ -67,7 +70,7 @@ export function blocksOf(text: string, width: number): Block[] {
         last !== undefined &&
         before !== undefined &&
         mark === '' &&
-        (runsOn(before, line.text, width) || (last.is_entry && !LABEL.test(line.text)));
+        (runsOn(before, line.text, width) || (last.is_entry && goesOn(line.text)));
       if (isContinued) last.end = end;
       else blocks.push({ start: startOf(line, mark), end, is_entry: mark !== '' });
     }

@@ -18,7 +18,7 @@ export function splitReport(text: string, headers: Headers, isAddendum: boolean)
     .flatMap((part) => splitInline(part))
     .flatMap(splitSignature);
   const named = parts.filter((p) => p.section !== NO_SECTION);
-  if (isAddendum) return parts.map((p) => (isOutside(p) ? { ...p, section: 'addendum' } : p));
+  if (isAddendum) return parts.flatMap((p) => (isOutside(p) ? addendumOf(p) : [p]));
   if (named.every((p) => p.section === 'signature' || p.section === 'addendum'))
     return parts.map((p) => (p.section === NO_SECTION ? { ...p, section: 'findings' } : p));
   return has(parts, 'findings') ? parts : withFindings(parts);
@@ -29,6 +29,13 @@ const has = (parts: readonly Part[], section: string): boolean =>
 
 /** Parts of an addendum that say nothing by their header about what they are. */
 const isOutside = (p: Part): boolean => p.section === NO_SECTION && p.text !== '';
+
+/** The part as an addendum; the word itself may stand before the text without a colon. */
+function addendumOf(part: Part): Part[] {
+  const word = /^ADDENDUM\b/.exec(part.text)?.[0] ?? '';
+  const pieces = cut(part, 0, { section: 'addendum', header: word.length });
+  return pieces.filter((p) => p.text !== '');
+}
 
 /** Cuts a part from a place of its text on into another section; `header` characters there are the header. */
 function cut(part: Part, at: number, { section, header }: { section: string; header: number }): Part[] {

@@ -11,7 +11,7 @@ import { foldWords } from '../../stages/lib/note-text.js';
 import { splitNote } from '../../stages/split-notes/split.js';
 import { NOTE, noteHeaders } from './notes.fixture.js';
 
-const check = new LeakCheck({ phrases: [], drugs: new Map(), course: [], diagnoses: [] });
+const check = new LeakCheck({ phrases: [], drugs: new Map(), course: [], diagnoses: [], past: '' });
 const parts = splitNote(NOTE, noteHeaders).map((p, i) => ({
   note_id: '1-DS-1',
   hadm_id: 2,

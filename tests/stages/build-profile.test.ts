@@ -22,7 +22,7 @@ import { madeNote, markOf } from './notes.generator.js';
 const phrases = readPhrases(readFileSync(LEAK_PHRASES_FILE, 'utf8'));
 const words = new DrugWords(readFileSync(DRUG_WORDS_FILE, 'utf8'), readFileSync(PLAIN_WORDS_FILE, 'utf8'));
 const check = (sources: Partial<LeakSources> = {}): LeakCheck =>
-  new LeakCheck({ phrases: [], drugs: new Map(), course: [], diagnoses: [], ...sources });
+  new LeakCheck({ phrases: [], drugs: new Map(), course: [], diagnoses: [], past: '', ...sources });
 
 const partsOf = (text: string): NotePart[] =>
   splitNote(text, noteHeaders).map((p, i) => ({
@@ -53,6 +53,7 @@ describe('pieces', () => {
     ['abbreviations and numbers', 'Seen by Dr. ___ at St. Mary for 2.5 h vs. 3 h before. Stable.', 2],
     ['numbered list', '1. COPD\n2. Gout\n3) Asthma', 3],
     ['dashed list with a wrapped entry', '- COPD on home\n  oxygen\n- Gout', 2],
+    ['a sentence under a list', '- COPD\n- Gout\nShe smoked for years.', 3],
     ['short lines without marks', 'CAD\nHTN\nDM2', 3],
     ['decoration', '=====\nCAD\n-----\nHTN', 2],
     ['a number after No.', 'He had bed No. 3 there. No more.', 2],
@@ -176,10 +177,12 @@ describe('leaks', () => {
     const course = ['She improved on\nthe fourth day.', 'Stable.'];
     const diagnoses = ['Community acquired pneumonia, right lower lobe', 'COPD'];
     const against = check({ course, diagnoses });
+    const known = 'Community acquired pneumonia, right lower lobe, last year';
     expect(against.of('she improved on the fourth day')?.reason).toBe('course_sentence');
     expect(against.of('Has community acquired pneumonia right lower lobe now')?.reason).toBe(
       'discharge_diagnosis',
     );
+    expect(check({ diagnoses, past: known }).of(known)).toBeUndefined();
     expect(against.of('Stable.')).toBeUndefined();
     expect(against.of('COPD')).toBeUndefined();
   });

@@ -186,6 +186,9 @@ describe('reports', () => {
 
   it('an addendum keeps its words, and its own findings', () => {
     expect(sections(report('A small effusion was left out.', true))).toEqual(['addendum']);
+    expect(report('ADDENDUM  An effusion.\n', true).map((p) => [p.header, p.text])).toEqual([
+      ['ADDENDUM', 'An effusion.'],
+    ]);
     expect(sections(report('ADDENDUM: see below.\nIMPRESSION: Effusion.', true))).toEqual([
       'addendum',
       'impression',
