@@ -30,6 +30,10 @@ export interface LastOrder {
 /** What no course mentions: flushes and fluids. */
 const UNTOLD = /flush|^sodium chloride|^sw$|^ns$|^iso-osmotic|^d5|vaccine|lactated/i;
 
+/** What a course leaves out of its new medicines, as everybody has it. */
+const USUAL =
+  /senna|docusate|bisacodyl|polyethylene|acetaminophen|glucagon|dextrose|ondansetron|chlorhexidine|^insulin$|tears|miconazole|nicotine|glucose gel/i;
+
 /** Both lists by time of the first order, home drugs left out of the first one. */
 export function ordersTold(
   rows: readonly OrderRow[],
@@ -52,7 +56,7 @@ export function ordersTold(
   for (const x of told) {
     const key = x.name.toLowerCase();
     if (taken.has(key)) continue;
-    if (!newOrders.has(key)) newOrders.set(key, { drug: x.name, at: x.starttime! });
+    if (!newOrders.has(key) && !USUAL.test(x.name)) newOrders.set(key, { drug: x.name, at: x.starttime! });
     const isRunning = x.stoptime === null || x.stoptime >= course.dischtime - 12 * HOUR;
     if (!isRunning || !/^PO/.test(String(x.route ?? ''))) continue;
     lastOrders.set(key, { drug: x.name, dose: `${x.dose_val_rx ?? ''} ${x.dose_unit_rx ?? ''}`.trim() });
