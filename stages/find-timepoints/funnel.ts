@@ -14,6 +14,7 @@ const ORDER_STEPS = [
   'not routine',
 ] as const;
 
+const PROFILE_STEP = 'of an admission with a profile';
 const EVIDENCE_STEP = 'with a measurement, culture or image before the cut';
 const DRAWN_STEP = 'drawn: one of every phase and admission, at most per_phase of a phase';
 
@@ -23,6 +24,7 @@ export async function writeFunnel(ctx: StageContext): Promise<void> {
     step,
     condition: `lost_at is null or lost_at > ${n}`,
   }));
+  left.push({ step: PROFILE_STEP, condition: 'lost_at is null and has_profile' });
   left.push({ step: EVIDENCE_STEP, condition: 'lost_at is null and is_eligible' });
   left.push({ step: DRAWN_STEP, condition: 'lost_at is null and is_drawn' });
   const rows = [];
@@ -30,7 +32,7 @@ export async function writeFunnel(ctx: StageContext): Promise<void> {
     const [n] = await ctx.sql.rows<{ orders: number; timepoints: number; admissions: number }>(
       `select count(*) as orders, count(distinct timepoint_id) as timepoints, count(distinct hadm_id) as admissions
        from (
-         select j.order_id, j.hadm_id, j.lost_at, m.timepoint_id, m.is_eligible, coalesce(d.is_drawn, false) as is_drawn
+         select j.order_id, j.hadm_id, j.lost_at, m.timepoint_id, m.has_profile, m.is_eligible, coalesce(d.is_drawn, false) as is_drawn
          from judged j
          join moments m on m.hadm_id = j.hadm_id and m.moment_at = j.moment_at
          left join drawn d on d.timepoint_id = m.timepoint_id
@@ -47,6 +49,7 @@ export async function dropOrders(ctx: StageContext): Promise<void> {
   const rows = await ctx.sql.rows<{ reason: string; n: number }>(
     `select case
          when m.new_n = 0 then 'no_new_decision'
+         when not m.has_profile then 'no_profile'
          when not m.has_evidence then 'no_evidence'
          when not d.is_chosen then 'other_moment_of_phase'
          else 'over_cap'
@@ -59,7 +62,13 @@ export async function dropOrders(ctx: StageContext): Promise<void> {
   for (const { reason, n } of rows) ctx.drop('orders', reason, n);
 }
 
-export const DROPS = ['no_new_decision', 'no_evidence', 'other_moment_of_phase', 'over_cap'] as const;
+export const DROPS = [
+  'no_new_decision',
+  'no_profile',
+  'no_evidence',
+  'other_moment_of_phase',
+  'over_cap',
+] as const;
 
 /**
  * How alike the answer sets of the moments of an admission are: per admission the mean Jaccard index of the folded drug

@@ -1,5 +1,5 @@
 -- The moments with their evidence cut: the earliest start or order time of their orders. A moment is eligible when a new
--- decision is left and a measurement, a culture or an image could be known before the cut.
+-- decision is left, a measurement, a culture or an image could be known before the cut, and the admission has a profile.
 create table moments as
 with evidence as (
   select hadm_id, min(available_at) as first_at
@@ -18,7 +18,9 @@ grouped as (
 select
   'T' || substr(sha256(concat_ws(chr(31), 'timepoint', g.hadm_id, g.moment_at)), 1, 12) as timepoint_id,
   g.*,
+  p.hadm_id is not null as has_profile,
   coalesce(e.first_at < g.cut_at, false) as has_evidence,
-  g.new_n > 0 and coalesce(e.first_at < g.cut_at, false) as is_eligible
+  g.new_n > 0 and p.hadm_id is not null and coalesce(e.first_at < g.cut_at, false) as is_eligible
 from grouped g
+left join profiled_admissions p on p.hadm_id = g.hadm_id
 left join evidence e on e.hadm_id = g.hadm_id

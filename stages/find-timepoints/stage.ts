@@ -1,4 +1,5 @@
 /** Declaration of find-timepoints. */
+import { profiledAdmissions } from '../../schemas/notes.js';
 import {
   events,
   orders,
@@ -17,8 +18,13 @@ export const findTimepoints = defineStage<FindTimepointsConfig>({
   name: 'find-timepoints',
   version: 1,
   summary: 'finds the moments of prescribing and draws one of every phase and admission',
-  inputs: { sampled_admissions: sampledAdmissions, orders, events, profile_spans: profileSpans },
-  optional: ['profile_spans'],
+  inputs: {
+    sampled_admissions: sampledAdmissions,
+    profiled_admissions: profiledAdmissions,
+    profile_spans: profileSpans,
+    orders,
+    events,
+  },
   outputs: { timepoints, timepoint_orders: timepointOrders, timepoint_funnel: timepointFunnel },
   config: FindTimepointsConfig,
   files: SQL_FILES,

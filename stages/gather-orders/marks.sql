@@ -17,10 +17,11 @@ with stated as (
     and r.form_unit_disp is not distinct from o.form_unit_disp and r.frequency is not distinct from o.frequency
 ),
 once as (
-  -- One order of several that say the same at the same time; the smallest id stays.
+  -- One order of several that say the same at the same time: the one that was written first stays, not its re-entry.
   select *,
     coalesce(reason, case when row_number() over (
-      partition by hadm_id, starttime, drug_fold, route_class, dose_key, reason order by order_id) > 1
+      partition by hadm_id, starttime, drug_fold, route_class, dose_key, reason
+      order by coalesce(ordertime, starttime), order_id) > 1
       then 'duplicate' end) as non_decision_reason
   from stated
 ),

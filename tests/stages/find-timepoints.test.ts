@@ -1,6 +1,7 @@
 /** find-timepoints: nothing at or after the cut counts, and the draw depends on no order of rows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { profiledAdmissions } from '../../schemas/notes.js';
 import { events as eventTable, orders as orderTable } from '../../schemas/rxeval-record.js';
 import type { SqlRow } from '../../stages/contract.js';
 import { splitDose } from '../../stages/find-timepoints/home-list.js';
@@ -91,6 +92,11 @@ const eventRow = (d: EventDraw, i: number): SqlRow => ({
 function inputs(orders: readonly OrderDraw[], events: readonly EventDraw[]): Record<string, SqlRow[]> {
   return {
     sampled_admissions: [1, 2, 3].map(admission),
+    profiled_admissions: complete(
+      profiledAdmissions,
+      [1, 2, 3].map((n) => ({ hadm_id: HADM + n, subject_id: 10000000 + n })),
+    ),
+    profile_spans: [],
     orders: complete(orderTable, orders.map(orderRow)),
     events: complete(eventTable, events.map(eventRow)),
   };

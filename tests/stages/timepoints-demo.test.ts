@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DuckDbSession, quoteText } from '../../pipelines/engine/adapters/duckdb.js';
+import { profiledAdmissions } from '../../schemas/notes.js';
 import { buildTrajectories } from '../../stages/build-trajectories/stage.js';
 import type { SqlRow } from '../../stages/contract.js';
 import { findTimepoints } from '../../stages/find-timepoints/stage.js';
 import { gatherOrders } from '../../stages/gather-orders/stage.js';
 import { hasDemo } from '../support/extract.js';
 import { runStageOn, type StageRun, type TestInput } from '../support/stage.js';
+import { complete } from './complete.js';
 import { demoFolder } from './demo-folder.js';
 import { loadBoth } from './orders-extract.js';
 
@@ -17,12 +19,13 @@ import { loadBoth } from './orders-extract.js';
 const FUNNEL = [
   [14_391, 6505],
   [11_867, 6040],
-  [9802, 5339],
-  [7381, 4005],
-  [7381, 4005],
-  [5573, 3525],
-  [5118, 3353],
-  [1145, 700],
+  [9817, 5347],
+  [7397, 4012],
+  [7397, 4012],
+  [5587, 3531],
+  [5587, 3531],
+  [5132, 3359],
+  [1144, 700],
 ];
 
 describe.skipIf(!hasDemo())('the open demo', () => {
@@ -94,7 +97,16 @@ describe.skipIf(!hasDemo())('the open demo', () => {
     });
     const events = { events: { parquet: join(built.dir, 'events.parquet') } };
     found = await runStageOn(findTimepoints, {
-      inputs: { sampled_admissions: sampled, ...made, ...events },
+      inputs: {
+        sampled_admissions: sampled,
+        profiled_admissions: complete(
+          profiledAdmissions,
+          sampled.map((a) => ({ hadm_id: a.hadm_id!, subject_id: a.subject_id! })),
+        ),
+        profile_spans: [],
+        ...made,
+        ...events,
+      },
       workers: 2,
     });
   }, 180_000);
@@ -105,10 +117,10 @@ describe.skipIf(!hasDemo())('the open demo', () => {
       rows.find((r) => r.step_n === step && r.unit === unit)?.n;
     expect(FUNNEL.map((_, step) => [n(step, 'orders'), n(step, 'timepoints')])).toEqual(FUNNEL);
     expect(found.result.counts).toMatchObject({
-      'eligible.early': 1194,
-      'eligible.middle': 1121,
+      'eligible.early': 1198,
+      'eligible.middle': 1123,
       'eligible.late': 1038,
-      'mean_pairwise_jaccard.eligible': 0.053279,
+      'mean_pairwise_jaccard.eligible': 0.054157,
     });
     expect(gathered.result.counts['continuation_reason.reentry']).toBe(2584);
   });
