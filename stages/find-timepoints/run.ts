@@ -32,11 +32,11 @@ export async function run(ctx: StageContext, config: FindTimepointsConfig): Prom
   await dropOrders(ctx);
   await countPhases(ctx);
   for (const [name, condition] of [
-    ['drawn', 'd.is_drawn'],
-    ['eligible', 'm.is_eligible'],
+    ['jaccard_mean', 'd.is_drawn'],
+    ['jaccard_mean_eligible', 'm.is_eligible'],
   ] as const) {
     const mean = await meanJaccard(ctx, condition);
-    if (mean !== null) ctx.count(`mean_pairwise_jaccard.${name}`, mean);
+    if (mean !== null) ctx.count(name, mean);
   }
 }
 

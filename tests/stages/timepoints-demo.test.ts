@@ -120,7 +120,7 @@ describe.skipIf(!hasDemo())('the open demo', () => {
       'eligible.early': 1198,
       'eligible.middle': 1123,
       'eligible.late': 1038,
-      'mean_pairwise_jaccard.eligible': 0.054157,
+      jaccard_mean_eligible: 0.054157,
     });
     expect(gathered.result.counts['continuation_reason.reentry']).toBe(2584);
   });
