@@ -37,9 +37,9 @@ export interface LlmRequest<T> {
  */
 export interface LlmSource {
   /** Names the request, whichever limit of tokens its answer was given under. */
-  readonly request_key: string;
-  /** Place of the answer in the store: `request_key`, or another one when the larger limit was needed. */
   readonly key: string;
+  /** Place of the answer in the store: `key`, or another one when the larger limit was needed. */
+  readonly answer_key: string;
   /** The model that was asked for, and the one that says it answered. */
   readonly model: string;
   readonly served_model: string | null;

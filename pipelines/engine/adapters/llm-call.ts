@@ -68,12 +68,12 @@ const CONTENT: ReadonlySet<string> = new Set<LlmOutcome>([
 /** Where an answer comes from; `reply` is null when there was none. */
 export function sourceOf<T>(
   { setup, wires }: Call<T>,
-  key: string,
+  answer_key: string,
   reply: Pick<Reply, 'served_model' | 'response_id' | 'usage'> | null,
 ): LlmSource {
   return {
-    request_key: wires[0]!.key,
-    key,
+    key: wires[0]!.key,
+    answer_key,
     model: setup.model,
     served_model: reply?.served_model ?? null,
     response_id: reply?.response_id ?? null,
