@@ -1,7 +1,7 @@
 /** What a note quotes from the record of the stay: first and last values, before any fault touches them. */
 import type { Stay, Subject } from './context.js';
 import type { ChartRow } from './rows.js';
-import { DAY } from './time.js';
+import { DAY, HOUR } from './time.js';
 
 /** A laboratory value as a note writes it. */
 export interface LabValue {
@@ -24,7 +24,9 @@ export interface Vitals {
 export interface Findings {
   readonly vitals: Vitals;
   readonly lastVitals: Vitals;
-  /** In the order of LABS. */
+  /** Drawn until two hours after ICU entry: what a history may quote. In the order of LABS. */
+  readonly arrivalLabs: readonly LabValue[];
+  /** The first ones of the first day. */
   readonly firstLabs: readonly LabValue[];
   readonly lastLabs: readonly LabValue[];
 }
@@ -74,6 +76,7 @@ export function findingsOf(s: Subject, stay: Stay, chart: readonly ChartRow[]): 
   return {
     vitals: vitalsOf(chart, false),
     lastVitals: vitalsOf(chart, true),
+    arrivalLabs: labOf(0, stay.t0 + 2 * HOUR, false),
     firstLabs: labOf(0, end, false),
     lastLabs: labOf(end, Number.POSITIVE_INFINITY, true),
   };

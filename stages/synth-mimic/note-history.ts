@@ -112,9 +112,9 @@ function oxygen(t: Telling): string {
 
 /** The visit of the emergency department: vital signs and laboratory values of the first hours. */
 function emergency(t: Telling): string {
-  const { vitals, firstLabs } = t.findings;
-  if (!isWhole(vitals)) return '';
-  const abnormal = firstLabs.filter((x) => x.isAbnormal).slice(0, 5);
+  const { vitals, arrivalLabs } = t.findings;
+  if (!isWhole(vitals) || t.s.rows.admissions[0]!.edregtime === null) return '';
+  const abnormal = arrivalLabs.filter((x) => x.isAbnormal).slice(0, 5);
   const notable =
     abnormal.length === 0 ? 'no acute change' : abnormal.map((x) => `${x.name} ${x.value}`).join(', ');
   return fillVitals(t.phrases.of('hpi_close')[0]!, vitals)
