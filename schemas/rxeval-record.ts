@@ -141,7 +141,7 @@ export const events = table({
     text: col.text(),
     /** For prescriptions. */
     order_id: col.text().nullable(),
-    /** False for what the filter of labs leaves out: it is no part of a question. */
+    /** False for what is no part of a question: results that the filter leaves out, repeated or withdrawn orders, flushes. */
     is_shown: col.bool(),
     source_table: col.text(),
     /** JSON list of `column=value;...` keys of the rows. */
