@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCsv } from '../../stages/lib/csv.js';
+import { unitsOf } from '../../stages/synth-mimic/dirt.js';
+import { planNotes } from '../../stages/synth-mimic/note-plan.js';
+import { STANDARD_LAYOUT } from '../../stages/synth-mimic/radiology.js';
+import { streamsOf } from '../../stages/synth-mimic/rng.js';
 import { synthMimic } from '../../stages/synth-mimic/stage.js';
 import { wrap } from '../../stages/synth-mimic/wrap.js';
 import { runStageOn, type StageRun } from '../support/stage.js';
@@ -191,6 +196,52 @@ describe('faults of notes', () => {
       .filter((n) => n.note_type === 'DS' && !sections(n.text!).has('course'))
       .map((n) => n.note_id);
     expect(missing.sort()).toEqual(faults('D81').map(idOf).sort());
+  });
+});
+
+describe('the plan of a block', () => {
+  const rules = table('dirty_rows').map((r) => ({
+    id: r.dirty_id!,
+    perThousand: Number(r.units_per_1000_stays),
+    table: r.table!,
+    expectation: '',
+  }));
+  const units = (id: string, stays: number): number => unitsOf(rules.find((r) => r.id === id)!, stays);
+  const layouts = table('radiology_formats').map((r) => ({ value: r.format!, weight: Number(r.share) }));
+
+  it('deals out exactly the units of D78, D83 and D87, for any block and its last part', () => {
+    const blocks = fc.record({
+      block: fc.integer({ min: 0, max: 400 }),
+      size: fc.integer({ min: 4, max: 200 }),
+      seed: fc.integer({ min: 0, max: 1_000_000 }),
+    });
+    const check = ({ block, size, seed }: { block: number; size: number; seed: number }): void => {
+      const first = block * 200;
+      const due = (id: string): number => units(id, first + size) - (first === 0 ? 0 : units(id, first));
+      const without = new Set(Array.from({ length: due('D84') }, (_, k) => (k * 7) % size));
+      const plans = planNotes(
+        { first, size },
+        {
+          rules,
+          streams: streamsOf(seed),
+          layouts,
+          faults: Array.from({ length: size }, (_, k) => new Set(without.has(k) ? ['D84'] : [])),
+          fewest: (k) => 2 + (k % 3),
+          hasPrior: (k) => k % 2 === 0,
+          isDirty: true,
+        },
+      );
+      const sum = (of: (k: number) => number): number => plans.reduce((n, _, k) => n + of(k), 0);
+      expect(sum((k) => plans[k]!.masks)).toBe(due('D78'));
+      expect(sum((k) => Number(plans[k]!.hasSecondNote))).toBe(
+        Math.max(0, due('D83') - (size - without.size)),
+      );
+      const all = plans.flatMap((p) => p.layouts);
+      expect(all.filter((x) => x !== STANDARD_LAYOUT).length).toBe(due('D87'));
+      expect(Math.min(...plans.map((p) => p.layouts.length))).toBeGreaterThanOrEqual(2);
+      for (const k of without) expect(plans[k]!.masks).toBe(0);
+    };
+    fc.assert(fc.property(blocks, check), { numRuns: 60 });
   });
 });
 
