@@ -26,6 +26,16 @@ export const buildProfile = defineStage<Config>({
   },
   config,
   models: purposesOf,
+  // About 500 tokens of instructions, 300 of schema, and 1,000 to 2,000 of allowed text, most of which comes back.
+  estimate: (config) =>
+    purposesOf(config).map((purpose) => ({
+      purpose,
+      per_row_of: 'sampled_admissions',
+      calls: 1,
+      calls_at_most: 1,
+      prompt_tokens: 2500,
+      reply_tokens: 1500,
+    })),
   files: FILES,
   conserve: [{ input: 'sampled_admissions', output: 'profiled_admissions', drops: DROPS }],
   // How many replies are of no use says something about the model; past max_failed_share the build stops.
