@@ -14,6 +14,20 @@ export const annotateChains = defineStage<Config>({
   outputs: { chain_drafts: chainDrafts },
   config,
   models: ({ author }) => (author === 'model' ? [AUTHOR] : []),
+  // A timeline has about 3,100 tokens (the published median of a whole prompt); the instructions come on top.
+  estimate: ({ author }) =>
+    author === 'model'
+      ? [
+          {
+            purpose: AUTHOR,
+            per_row_of: 'selected_timepoints',
+            calls: 1,
+            calls_at_most: 1,
+            prompt_tokens: 4300,
+            reply_tokens: 800,
+          },
+        ]
+      : [],
   files: [...CLINICAL_FILES, CHAIN_PROMPT],
   conserve: [{ input: 'selections', output: 'chain_drafts', drops: ['moment_skipped'] }],
   run,

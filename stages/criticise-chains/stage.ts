@@ -23,6 +23,26 @@ export const criticiseChains = defineStage<Config>({
     ...(author === 'model' ? [AUTHOR] : []),
     ...(critic === 'model' ? [CRITIC] : []),
   ],
+  // A moment has two drafts as a rule (published mean 2.03 drugs), so half a call a draft, and some come again.
+  estimate: ({ author, critic, regenerations_n, reasks_n }) =>
+    [
+      {
+        purpose: AUTHOR,
+        per_row_of: 'chain_drafts',
+        calls: 0.25,
+        calls_at_most: regenerations_n,
+        prompt_tokens: 4800,
+        reply_tokens: 800,
+      },
+      {
+        purpose: CRITIC,
+        per_row_of: 'chain_drafts',
+        calls: 0.75,
+        calls_at_most: (1 + regenerations_n) * (1 + reasks_n),
+        prompt_tokens: 5000,
+        reply_tokens: 400,
+      },
+    ].filter(({ purpose }) => (purpose === AUTHOR ? author : critic) === 'model'),
   files: [...CLINICAL_FILES, CHAIN_PROMPT, CRITIC_PROMPT],
   conserve: [{ input: 'chain_drafts', output: 'chains', drops: ['moment_not_accepted'] }],
   audits: [

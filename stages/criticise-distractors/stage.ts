@@ -26,6 +26,26 @@ export const criticiseDistractors = defineStage<Config>({
   },
   config,
   models: (c) => [...(c.author === 'model' ? [AUTHOR] : []), ...(c.critic === 'model' ? [CRITIC] : [])],
+  // A moment has five drafts, so a fifth of a call a draft, and some come again.
+  estimate: ({ author, critic, regenerations, critic_repeats }) =>
+    [
+      {
+        purpose: AUTHOR,
+        per_row_of: 'distractor_drafts',
+        calls: 0.1,
+        calls_at_most: regenerations,
+        prompt_tokens: 5500,
+        reply_tokens: 600,
+      },
+      {
+        purpose: CRITIC,
+        per_row_of: 'distractor_drafts',
+        calls: 0.3,
+        calls_at_most: (1 + regenerations) * (1 + critic_repeats),
+        prompt_tokens: 5500,
+        reply_tokens: 500,
+      },
+    ].filter(({ purpose }) => (purpose === AUTHOR ? author : critic) === 'model'),
   files: [...PROOF_FILES, AUTHOR_PROMPT, CRITIC_PROMPT],
   seeded: true,
   conserve: [{ input: MOMENTS, output: 'distractor_outcomes' }],

@@ -63,7 +63,10 @@ export interface Llm {
   ask<T>(request: LlmRequest<T>): Promise<LlmResult<T>>;
 }
 
-/** How often a stage asks a model about one row, for `plan`: rough, and called so. Faults of the line are not counted. */
+/**
+ * How often a stage asks a model about one row, for `plan`: rough, and called so. What is sent again after a fault of the
+ * line or a reply that does not fit is not counted.
+ */
 export interface AskEstimate {
   /** One of the purposes that the stage declares. */
   readonly purpose: string;

@@ -18,6 +18,20 @@ export const selectTimepoints = defineStage<Config>({
   },
   config,
   models: ({ author }) => (author === 'model' ? [SELECTOR] : []),
+  // A timeline has about 3,100 tokens (the published median of a whole prompt); the instructions come on top.
+  estimate: ({ author }) =>
+    author === 'model'
+      ? [
+          {
+            purpose: SELECTOR,
+            per_row_of: 'timepoints',
+            calls: 1,
+            calls_at_most: 1,
+            prompt_tokens: 3700,
+            reply_tokens: 200,
+          },
+        ]
+      : [],
   files: [...CLINICAL_FILES, SELECT_PROMPT],
   conserve: [{ input: 'timepoints', output: 'selected_timepoints' }],
   // Replies that could not be used end their moment; how many says something about the model, not about the build.
