@@ -57,11 +57,11 @@ export async function askCritic(
   for (let sample = 0; sample <= reasks_n; sample++) {
     const request = { subject: timepoint_id, messages, schema: Reply, schemaName: 'chain_verdicts', sample };
     const result = await llm.ask(request);
-    const source = { key: result.source.key, served_model: result.source.served_model };
+    const { key, model, served_model } = result.source;
     const isOurs = result.outcome === 'accepted' && result.value.moment === timepoint_id;
     const outcome = result.outcome === 'accepted' && !isOurs ? 'wrong_moment' : result.outcome;
     const reply = result.outcome === 'accepted' && isOurs ? result.value : null;
-    last = judgements(judged, reply, JSON.stringify({ ...source, outcome }));
+    last = judgements(judged, reply, JSON.stringify({ key, model, served_model, outcome }));
     if (![...last.drugs.values()].some((d) => d.verdict === 'unjudged')) return last;
   }
   return last!;

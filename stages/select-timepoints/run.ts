@@ -2,6 +2,7 @@
 import { selectedTimepoints, selections } from '../../schemas/rxeval.js';
 import { selectionFunnel } from '../../schemas/rxeval-record.js';
 import type { SqlRow, StageContext } from '../contract.js';
+import { overShare } from '../lib/chains/drug-share.js';
 import { classify, type Decision, decide, type Selected } from '../lib/chains/select.js';
 import { stateOf } from '../lib/clinical/state.js';
 import { type ClinicalTables, loadClinical } from '../lib/clinical/tables.js';
@@ -12,7 +13,9 @@ import type { Config } from './config.js';
 import { askSelection, SELECT_PROMPT, SELECTOR } from './model.js';
 
 interface Outcome extends Decision {
-  readonly moment: Moment;
+  readonly timepoint_id: string;
+  /** Folded names of the answers. */
+  readonly drugs: readonly string[];
   readonly selected: readonly Selected[];
   readonly llm_keys: readonly string[];
 }
@@ -20,59 +23,80 @@ interface Outcome extends Decision {
 export async function run(ctx: StageContext, config: Config): Promise<void> {
   const tables = loadClinical((path) => ctx.file(path));
   const [total] = await ctx.sql.rows<{ n: number }>('select count(*) as n from timepoints');
-  const decided: SqlRow[] = [];
-  const classes: SqlRow[] = [];
+  const outcomes: Outcome[] = [];
   await inBatches(ctx, readMoments(ctx.sql), total!.n, async (moment) => {
-    const outcome = config.author === 'model' ? await byModel(ctx, moment) : byRules(moment, tables);
-    decided.push(decisionRow(outcome, config));
-    classes.push(...outcome.selected.map((s) => ({ timepoint_id: moment.timepoint.timepoint_id, ...s })));
+    outcomes.push(config.author === 'model' ? await byModel(ctx, moment) : byRules(moment, tables));
   });
+  const decided = withShares(outcomes, config).map((o) => decisionRow(o, config));
+  const classes = outcomes.flatMap(({ timepoint_id, selected }) =>
+    selected.map((s) => ({ timepoint_id, ...s })),
+  );
   await ctx.sql.insert('selected_timepoints', selectedTimepoints, decided);
   await ctx.sql.insert('selections', selections, classes);
   await ctx.sql.insert('selection_funnel', selectionFunnel, funnel(decided));
   report(ctx, decided, classes);
 }
 
+/** Moments beyond the share of a drug are skipped. */
+function withShares(outcomes: readonly Outcome[], { drug_share_max }: Config): Outcome[] {
+  if (drug_share_max === null) return [...outcomes];
+  const over = overShare(
+    outcomes.filter((o) => o.decision === 'PROCEED'),
+    drug_share_max,
+  );
+  return outcomes.map((o) =>
+    over.has(o.timepoint_id) ? { ...o, decision: 'SKIP', reason: 'drug_over_share' } : o,
+  );
+}
+
+const asked = (moment: Moment): Pick<Outcome, 'timepoint_id' | 'drugs'> => ({
+  timepoint_id: moment.timepoint.timepoint_id,
+  drugs: moment.answers.map((o) => o.drug_fold),
+});
+
 function byRules(moment: Moment, tables: ClinicalTables): Outcome {
   const state = stateOf(moment, tables);
   const selected = moment.answers.map((o) => classify(state, o));
-  return { moment, selected, llm_keys: [], ...decide(moment, selected) };
+  return { ...asked(moment), selected, llm_keys: [], ...decide(moment, selected) };
 }
 
 async function byModel(ctx: StageContext, moment: Moment): Promise<Outcome> {
   // What the decision refuses anyway is not paid for.
   const before = decide(moment, []);
-  if (before.reason !== 'nothing_new_from_timeline') return { moment, selected: [], llm_keys: [], ...before };
-  const asked = await askSelection(ctx.llm(SELECTOR), ctx.file(SELECT_PROMPT), moment);
-  const llm_keys = [asked.key];
-  if (asked.selected)
-    return { moment, selected: asked.selected, llm_keys, ...decide(moment, asked.selected) };
+  if (before.reason !== 'nothing_new_from_timeline')
+    return { ...asked(moment), selected: [], llm_keys: [], ...before };
+  const reply = await askSelection(ctx.llm(SELECTOR), ctx.file(SELECT_PROMPT), moment);
+  const llm_keys = [reply.key];
+  const { selected } = reply;
+  if (selected) return { ...asked(moment), selected, llm_keys, ...decide(moment, selected) };
   const { timepoint_id } = moment.timepoint;
   ctx.reject({
     table: 'replies',
     where: timepoint_id,
     key: timepoint_id,
-    reason: asked.outcome,
+    reason: reply.outcome,
     field: 'reply',
-    got: asked.outcome,
+    got: reply.outcome,
     expected: 'a class for every drug of the moment',
   });
-  return { moment, selected: [], llm_keys, decision: 'SKIP', reason: `no_reply:${asked.outcome}` };
+  const reason = `no_reply:${reply.outcome}`;
+  return { ...asked(moment), selected: [], llm_keys, decision: 'SKIP', reason };
 }
 
-function decisionRow({ moment, decision, reason, llm_keys }: Outcome, { author }: Config): SqlRow {
-  const { timepoint_id } = moment.timepoint;
+function decisionRow({ timepoint_id, decision, reason, llm_keys }: Outcome, { author }: Config): SqlRow {
   return { timepoint_id, decision, reason, author, llm_keys: JSON.stringify(llm_keys) };
 }
 
 function funnel(decided: readonly SqlRow[]): SqlRow[] {
   const left = (out: readonly string[]): number =>
     decided.filter((d) => !out.includes(String(d.reason))).length;
+  const going = decided.filter((d) => d.decision === 'PROCEED').length;
   const steps: [string, number][] = [
     ['drawn', decided.length],
     ['with an answer', left(['no_answer'])],
     ['no drug name twice', left(['no_answer', 'drug_name_twice'])],
-    ['a new drug that follows from the timeline', decided.filter((d) => d.decision === 'PROCEED').length],
+    ['a new drug that follows from the timeline', going + decided.length - left(['drug_over_share'])],
+    ['no drug over its share', going],
   ];
   return steps.map(([step, n], i) => ({
     stage: 'select-timepoints',

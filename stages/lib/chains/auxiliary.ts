@@ -87,7 +87,7 @@ function partnerGround(state: ClinicalState, answer: MomentOrder): Ground | null
   if (partner)
     return {
       cite: citeWhole(partner.order_id),
-      fact: `Ordered together: ${partner.drug}`,
+      fact: `Ordered together: ${partner.drug.trim()}`,
       inference,
       kind: 'partner',
     };
@@ -99,7 +99,8 @@ function partnerGround(state: ClinicalState, answer: MomentOrder): Ground | null
 }
 
 function admissionGround(state: ClinicalState, answer: MomentOrder): Ground | null {
-  const span = state.moment.spans.find((s) => s.section === 'patient_information' && s.kind !== 'allergy');
+  const about = state.moment.spans.filter((s) => s.section === 'patient_information');
+  const span = about.find((s) => /admi/i.test(s.text)) ?? about[0];
   if (!span) return null;
   const why = ROUTINES[answer.prior_reason ?? ''] ?? 'this is a routine order of the ward';
   return {
@@ -119,7 +120,7 @@ function chainOf(answer: MomentOrder, drug_class: DrugClass, ground: Ground): Ch
     order_id: answer.order_id,
     drug_class,
     steps: [step],
-    summary: `${answer.drug} ${role}. ${inference}`,
+    summary: `${answer.drug.trim()} ${role}. ${inference}`,
     rule_id: kind,
   };
 }

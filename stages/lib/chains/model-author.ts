@@ -51,12 +51,12 @@ export async function askChains(
     schema: Reply,
     schemaName: 'chains',
   });
-  const { key, served_model } = result.source;
+  const { key, model, served_model } = result.source;
   // A reply about another moment belongs to another row, whatever it says.
   const isOurs = result.outcome === 'accepted' && result.value.moment === moment.timepoint.timepoint_id;
   const outcome = result.outcome !== 'accepted' ? result.outcome : isOurs ? 'accepted' : 'wrong_moment';
   const given = isOurs && result.outcome === 'accepted' ? result.value.chains : [];
-  const llmText = JSON.stringify({ key, served_model, outcome });
+  const llmText = JSON.stringify({ key, model, served_model, outcome });
   return asked.map(({ order_id, drug_class }) => {
     const found = given.find((c) => c.order_id === order_id);
     const chain = found

@@ -66,7 +66,7 @@ function reasonedChain(state: ClinicalState, answer: MomentOrder, judged: RuleJu
   }));
   const number = steps.length + 1;
   const need = `${judged.row.need[0]!.toUpperCase()}${judged.row.need.slice(1)}.`;
-  const inference = `${answer.drug} is ordered for this.`;
+  const inference = `${answer.drug.trim()} is ordered for this.`;
   steps.push({ number, fact: need, cites: [], depends_on: steps.map((s) => s.number), inference });
   return {
     order_id: answer.order_id,
