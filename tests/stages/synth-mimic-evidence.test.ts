@@ -2,12 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCsv } from '../../stages/lib/csv.js';
 import { groupBy } from '../../stages/lib/group-by.js';
-import { microTags } from '../../stages/synth-mimic/cultures.js';
+import type { Course } from '../../stages/synth-mimic/admission.js';
+import type { Stay, Subject } from '../../stages/synth-mimic/context.js';
+import { culturesOf, microTags } from '../../stages/synth-mimic/cultures.js';
 import type { Culture, Organism, Report } from '../../stages/synth-mimic/evidence.js';
-import { radTags } from '../../stages/synth-mimic/reports.js';
+import { readMicrobiology } from '../../stages/synth-mimic/microbiology.js';
+import { type Dx, readNumbers } from '../../stages/synth-mimic/numbers.js';
+import { readRadiology } from '../../stages/synth-mimic/radiology.js';
+import { radTags, reportsOf } from '../../stages/synth-mimic/reports.js';
+import { streamsOf } from '../../stages/synth-mimic/rng.js';
 import { synthMimic } from '../../stages/synth-mimic/stage.js';
 import { HOUR } from '../../stages/synth-mimic/time.js';
 import { runStageOn, type StageRun } from '../support/stage.js';
@@ -93,6 +100,118 @@ describe('cultures', () => {
     expect(odd.filter((r) => r.org_name === 'CANCELLED').length).toBe(cancelled.length);
     expect(odd.filter((r) => r.org_name === '').every((r) => r.comments !== '')).toBe(true);
     expect(read(clean, 'hosp.microbiologyevents').filter((r) => r.charttime === '')).toEqual([]);
+  });
+});
+
+describe('whatever the onsets', () => {
+  const file = (path: string): string => readFileSync(path, 'utf8');
+  const radiology = readRadiology(file);
+  const microbiology = readMicrobiology(file);
+  const { dx } = readNumbers(file);
+  const DAY_ = 24 * HOUR;
+  const T0 = 1_000 * DAY_;
+
+  /** A patient of four weeks with some diagnoses, each from its own hour on. */
+  const patients = fc.record({
+    seed: fc.integer({ min: 0, max: 100_000 }),
+    onsets: fc.uniqueArray(
+      fc.record({
+        dx: fc.constantFrom(...dx.filter((d) => !d.isChronic)),
+        hours: fc.integer({ min: -90, max: 400 }),
+      }),
+      { selector: (x) => x.dx.key, maxLength: 12 },
+    ),
+    n: fc.integer({ min: 2, max: 15 }),
+    isVent: fc.boolean(),
+  });
+
+  /** Only what reports and cultures look at. */
+  const patient = ({
+    seed,
+    onsets,
+    isVent,
+  }: {
+    seed: number;
+    onsets: { dx: Dx; hours: number }[];
+    isVent: boolean;
+  }) => {
+    const streams = streamsOf(seed);
+    const s = {
+      subject_id: 10,
+      person: { i: 3 },
+      ids: { micro: 0 },
+      stream: (name: string) => streams(3, name),
+    };
+    const course = {
+      hadm_id: 20,
+      admittime: T0,
+      dischtime: T0 + 28 * DAY_,
+      deathtime: null,
+      isSurvivor: true,
+    };
+    const vent = isVent ? { start: T0 + HOUR, end: T0 + 9 * DAY_ } : null;
+    const stay = { hadm_id: 20, t0: T0 + HOUR, outtime: T0 + 10 * DAY_, vent, centralLine: null };
+    const conditions = onsets.map((o) => ({
+      dx: o.dx,
+      onsetAt: T0 + o.hours * HOUR,
+      origin: o.hours < 0 ? ('arrival' as const) : ('hospital' as const),
+    }));
+    return {
+      s: s as unknown as Subject,
+      course: course as unknown as Course,
+      stay: stay as unknown as Stay,
+      conditions,
+    };
+  };
+
+  it('no film shows a condition before it is there, and every film lies in the admission', () => {
+    fc.assert(
+      fc.property(patients, (given) => {
+        const { s, course, stay, conditions } = patient(given);
+        const layouts = Array.from({ length: given.n }, () => 'FINDINGS + IMPRESSION');
+        const made = reportsOf(s, { tables: radiology, stay, course, conditions, layouts });
+        expect(made.length).toBe(given.n);
+        for (const x of made) {
+          expect(x.charttime).toBeGreaterThanOrEqual(course.admittime);
+          expect(x.charttime).toBeLessThan(course.dischtime);
+          expect(x.storetime).toBeGreaterThan(x.charttime);
+          expect(x.impression).not.toBe('');
+          for (const [key, wordings] of radiology.templates) {
+            if (key === '*') continue;
+            const isShown = wordings.some((w) => x.findings.includes(w.findings));
+            const others = wordings.flatMap((w) =>
+              dx.filter((d) => d.key !== key && sameWords(d.key, w.findings)),
+            );
+            if (!isShown || others.length > 0) continue;
+            const condition = conditions.find((c) => c.dx.key === key);
+            expect(condition && condition.onsetAt <= x.charttime, `${key} at ${x.charttime}`).toBe(true);
+          }
+          if (x.showsPulmonaryEdema) expect(x.impression).toMatch(/pulmonary edema/i);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  const sameWords = (key: string, findings: string): boolean =>
+    (radiology.templates.get(key) ?? []).some((w) => w.findings === findings);
+
+  it('no culture is drawn for an infection that is still to come, and results follow the draw', () => {
+    fc.assert(
+      fc.property(patients, (given) => {
+        const { s, course, stay, conditions } = patient(given);
+        const { admittime, dischtime: end } = course;
+        for (const c of culturesOf(s, microbiology, stay, { conditions, admittime, end })) {
+          expect(c.drawnAt).toBeGreaterThanOrEqual(admittime);
+          expect(c.preliminaryAt).toBeGreaterThan(c.drawnAt);
+          expect(c.finalAt).toBeGreaterThanOrEqual(c.preliminaryAt);
+          const condition = conditions.find((x) => x.dx.key === c.test.dxKey);
+          if (c.test.dxKey !== '*') expect(c.drawnAt).toBeGreaterThan(condition!.onsetAt);
+          expect(microTags([c], c.drawnAt)).toEqual(new Set());
+        }
+      }),
+      { numRuns: 150 },
+    );
   });
 });
 
