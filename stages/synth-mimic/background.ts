@@ -12,7 +12,8 @@ const THIRD = 0.25;
 /** Allergies, home medicines and onsets of a subject. */
 export function drawBackground(s: Subject, formulary: Formulary, course: Course): Background {
   const allergies = drawAllergies(s, formulary);
-  return { allergies, home: drawHome(s, formulary, allergies), onset: drawOnsets(s, course) };
+  const home = drawHome(s, formulary, allergies);
+  return { allergies, home, onset: drawOnsets(s, course, new Set(home.map((h) => h.dxKey))) };
 }
 
 function drawAllergies(s: Subject, { allergies }: Formulary): AllergyDraw[] {
@@ -75,10 +76,11 @@ function reasonOf(
 ): { dxKey: string | null; ruleId: string | null } | undefined {
   const rows = indications.filter((x) => x.drugKey === drug.key && x.role === 'CONTINUATION');
   if (rows.length === 0) return { dxKey: null, ruleId: null };
-  const fits = rows.find((x) => hasDiagnosis(s, x));
+  const fits = rows.find((x) => dxOf(x) === null || s.has(dxOf(x)!));
   if (!fits) return undefined;
-  return { dxKey: fits.trigger.startsWith('dx:') ? fits.trigger.slice(3) : null, ruleId: fits.id };
+  return { dxKey: dxOf(fits), ruleId: fits.id };
 }
 
-const hasDiagnosis = (s: Subject, x: Indication): boolean =>
-  !x.trigger.startsWith('dx:') || s.has(x.trigger.slice(3));
+/** The diagnosis that starts a rule; null where something else does. */
+const dxOf = ({ trigger }: Indication): string | null =>
+  trigger.kind === 'has' && trigger.of === 'dx' ? trigger.key : null;

@@ -2,6 +2,7 @@
 import type { SynthConfig } from './config.js';
 import type { RowQuota } from './dirt.js';
 import type { Numbers } from './numbers.js';
+import type { OrderTruth } from './order-truth.js';
 import type { Stream, Streams } from './rng.js';
 import type { LedgerEntry, SubjectRows } from './rows.js';
 import type { Model } from './shifts.js';
@@ -75,6 +76,8 @@ export interface Subject {
   readonly ids: Ids;
   readonly rows: SubjectRows;
   readonly ledger: LedgerEntry[];
+  /** Why each order was written; for truth/orders.csv alone. */
+  readonly orders: OrderTruth[];
   readonly model: Model;
   readonly numbers: Numbers;
   readonly config: SynthConfig;

@@ -23,9 +23,9 @@ export const PLAIN: FileStyle = { memberRows: 0, hasBom: false, isCrlf: false };
 const encoder = new TextEncoder();
 const NEEDS_QUOTES = /[",\n\r]/;
 
-/** A text as a cell of csv. */
+/** A text as a cell of csv; an empty text is a quoted empty field (D90), other than null. */
 export const cellOf = (text: string): string =>
-  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Writes rows in order, counting them and hashing the bytes. */
 export class CsvFile {

@@ -12,6 +12,7 @@ export const BLOCK = 200;
 export const STAY_FAULTS: readonly string[] = [
   ...Array.from({ length: 60 }, (_, n) => `D${String(n + 1).padStart(2, '0')}`),
   'D62',
+  'D75',
   'D77',
   'D89',
   'D96',
@@ -92,10 +93,26 @@ export function assignFaults(
 }
 
 /** Faults of single rows: a stay may carry many. Natural ones are only listed; the others are planted in dirty extracts. */
-export const ROW_FAULTS: readonly string[] = [];
+export const ROW_FAULTS: readonly string[] = [
+  'D61',
+  'D63',
+  'D65',
+  'D66',
+  'D67',
+  'D68',
+  'D69',
+  'D70',
+  'D71',
+  'D72',
+  'D73',
+  'D74',
+  'D76',
+  'D90',
+  'D99',
+];
 
 /** Share of a block's stays that could carry all its row faults; the rest is reserve for stays that found no room. */
-const FULL_SHARE = 0.9;
+const FULL_SHARE = 0.94;
 
 /** How many units of each row fault the stays of one block carry; exact in sum, the same for every number of stays. */
 export class RowQuota {

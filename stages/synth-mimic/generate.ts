@@ -7,7 +7,7 @@ import { conditionsOf } from './conditions.js';
 import type { SynthConfig } from './config.js';
 import { type Person0, SLOT, type Subject } from './context.js';
 import { cultureRows } from './culture-rows.js';
-import { culturesOf } from './cultures.js';
+import { culturesOf, microTags } from './cultures.js';
 import type { RowQuota } from './dirt.js';
 import { plantChartFaults } from './faults-chart.js';
 import { plantLabFaults } from './faults-lab.js';
@@ -20,19 +20,21 @@ import { labsOfStay } from './labs.js';
 import type { Microbiology } from './microbiology.js';
 import { mainCondition } from './note-history.js';
 import type { NotePlan } from './note-plan.js';
+import { ordersOfSubject } from './orders.js';
 import { tellNotes } from './note-rows.js';
 import { omrOfSubject, outputsOfStay, proceduresOfStay } from './outputs.js';
 import type { Phrases } from './phrases.js';
 import { procedureCodes } from './procedure-codes.js';
 import type { Radiology } from './radiology.js';
 import { delayReport, reportRows } from './report-rows.js';
-import { reportsOf } from './reports.js';
+import { radTags, reportsOf } from './reports.js';
 import type { Streams } from './rng.js';
 import { routineCharting } from './routine.js';
 import { noRows } from './rows.js';
 import type { Model } from './shifts.js';
 import { drawStay } from './stay.js';
 import { drawLevels, seriesOf } from './values.js';
+import { wardLabs } from './ward-labs.js';
 
 /** What all subjects of a run share. */
 export interface World {
@@ -92,14 +94,29 @@ export function generateSubject(world: World, person: Person0, share: Share): Su
     reports,
     main ? world.phrases.of('chief_complaint', main.dx.key)[0]!.toLowerCase() : 'dyspnea',
   );
+  const ward = wardLabs(
+    s,
+    course,
+    drawn.map((x) => x.stay),
+    seriesOf(s, levels, 'ward', course.isSurvivor),
+  );
+  const labs = [...s.rows.labevents, ...ward];
+  const written = ordersOfSubject(
+    s,
+    world.formulary,
+    { course, background, stays: drawn, labs, cultures, reports },
+    { micro: (at) => microTags(cultures, at), rad: (at) => radTags(reports, at) },
+  );
   // Faults come last: the ids of all other rows are those of the clean extract.
   plantChartFaults(s, stay, chart);
   plantLabFaults(s, stay);
   plantTreatmentFaults(s, stay, inputs, outputs);
   plantMicroFaults(s, stay, cultures, world.microbiology);
+  s.rows.labevents.push(...ward);
   const told = { s, phrases: world.phrases, formulary: world.formulary, course, stay, conditions };
+  const orders = written.map((w) => w.main);
   const { masks, hasSecondNote } = share.plan;
-  tellNotes({ ...told, background, findings, reports, main }, [], { masks, hasSecondNote });
+  tellNotes({ ...told, background, findings, reports, main }, orders, { masks, hasSecondNote });
   for (const x of drawn) {
     s.rows.chartevents.push(...x.chart.rows);
     s.rows.inputevents.push(...x.inputs.rows);
@@ -124,6 +141,7 @@ function openSubject(world: World, person: Person0, { wants, quota }: Share): Su
     ids: { labevent: 0, specimen: 0, micro: 0, order: 0, transfer: 0, hadm: 0 },
     rows: noRows(),
     ledger: [],
+    orders: [],
     model,
     numbers: model.numbers,
     config,

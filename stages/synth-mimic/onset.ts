@@ -36,8 +36,15 @@ const ACQUIRED: Readonly<
   alcohol_withdrawal: { share: 0.5, from: 'admission', hours: [6, 30] },
 };
 
-/** Seconds by diagnosis that the subject has; a time before admittime means present on admission. */
-export function drawOnsets(s: Subject, course: Course): Map<string, number> {
+/**
+ * Seconds by diagnosis that the subject has; a time before admittime means present on admission. What is chronic or
+ * treated at home (`known`) began long ago.
+ */
+export function drawOnsets(
+  s: Subject,
+  course: Course,
+  known: ReadonlySet<string | null>,
+): Map<string, number> {
   const entry = course.stays[0]!.intime;
   const isWaiting = entry - course.admittime > WAITED_HOURS * HOUR;
   const out = new Map<string, number>();
@@ -45,7 +52,7 @@ export function drawOnsets(s: Subject, course: Course): Map<string, number> {
     if (s.person.dx[d.index] !== 1) continue;
     const r = s.stream(`onset ${d.key}`);
     const acquired = ACQUIRED[d.key];
-    if (d.isChronic) {
+    if (d.isChronic || known.has(d.key)) {
       out.set(d.key, course.admittime - r.int(300, 6000) * DAY);
     } else if (acquired && r.chance(acquired.share)) {
       const start = acquired.from === 'icu' ? Math.max(entry, course.admittime) : course.admittime;

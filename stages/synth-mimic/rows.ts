@@ -140,6 +140,98 @@ export type ProcedureRow = {
   ORIGINALRATE: number;
 };
 
+export type PrescriptionRow = {
+  subject_id: number;
+  hadm_id: number;
+  pharmacy_id: number;
+  poe_id: string | null;
+  poe_seq: number | null;
+  order_provider_id: string | null;
+  starttime: number | null;
+  stoptime: number | null;
+  drug_type: 'MAIN' | 'BASE' | 'ADDITIVE';
+  drug: string | null;
+  formulary_drug_cd: string;
+  gsn: string | null;
+  ndc: string;
+  prod_strength: string;
+  form_rx: string | null;
+  dose_val_rx: string | null;
+  dose_unit_rx: string;
+  form_val_disp: string;
+  form_unit_disp: string;
+  doses_per_24_hrs: number | null;
+  route: string | null;
+};
+
+export type PharmacyRow = {
+  subject_id: number;
+  hadm_id: number;
+  pharmacy_id: number;
+  poe_id: string | null;
+  starttime: number;
+  stoptime: number | null;
+  medication: string;
+  proc_type: string;
+  status: string;
+  entertime: number;
+  verifiedtime: number;
+  route: string;
+  frequency: string;
+  disp_sched: string | null;
+  infusion_type: string | null;
+  sliding_scale: string | null;
+  lockout_interval: string | null;
+  basal_rate: number | null;
+  one_hr_max: string | null;
+  doses_per_24_hrs: number | null;
+  duration: number | null;
+  duration_interval: string;
+  expiration_value: number | null;
+  expiration_unit: string;
+  expirationdate: number | null;
+  dispensation: string;
+  fill_quantity: string | null;
+};
+
+export type PoeRow = {
+  poe_id: string;
+  poe_seq: number;
+  subject_id: number;
+  hadm_id: number;
+  ordertime: number;
+  order_type: string;
+  order_subtype: string | null;
+  transaction_type: string;
+  discontinue_of_poe_id: string | null;
+  discontinued_by_poe_id: string | null;
+  order_provider_id: string;
+  order_status: string;
+};
+
+export type PoeDetailRow = {
+  poe_id: string;
+  poe_seq: number;
+  subject_id: number;
+  field_name: string;
+  field_value: string;
+};
+
+export type EmarRow = {
+  subject_id: number;
+  hadm_id: number;
+  emar_id: string;
+  emar_seq: number;
+  poe_id: string;
+  pharmacy_id: number;
+  enter_provider_id: string | null;
+  charttime: number;
+  medication: string;
+  event_txt: string;
+  scheduletime: number;
+  storetime: number;
+};
+
 export type OmrRow = {
   subject_id: number;
   chartdate: number;
@@ -207,6 +299,11 @@ export interface SubjectRows {
   omr: OmrRow[];
   labevents: LabRow[];
   microbiologyevents: MicroRow[];
+  prescriptions: PrescriptionRow[];
+  pharmacy: PharmacyRow[];
+  poe: PoeRow[];
+  poe_detail: PoeDetailRow[];
+  emar: EmarRow[];
   icustays: StayRow[];
   chartevents: ChartRow[];
   inputevents: InputRow[];
@@ -230,6 +327,11 @@ export function noRows(): SubjectRows {
     omr: [],
     labevents: [],
     microbiologyevents: [],
+    prescriptions: [],
+    pharmacy: [],
+    poe: [],
+    poe_detail: [],
+    emar: [],
     icustays: [],
     chartevents: [],
     inputevents: [],

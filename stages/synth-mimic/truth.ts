@@ -3,6 +3,7 @@ import type { FileSink, FolderWriter } from '../contract.js';
 import type { Subject } from './context.js';
 import { cellOf } from './csv-file.js';
 import { round } from './math.js';
+import { ORDER_TRUTH } from './order-truth.js';
 import type { Cell, LedgerEntry } from './rows.js';
 
 const LEDGER_COLUMNS: readonly (keyof LedgerEntry)[] = [
@@ -29,9 +30,9 @@ export interface Truth {
 
 const encoder = new TextEncoder();
 
-const cell = (value: Cell): string => (value === null ? '' : cellOf(String(value)));
+const cell = (value: Cell): string => (value === null || value === '' ? '' : cellOf(String(value)));
 
-/** Opens dirty_ledger.csv, latent_diagnoses.csv and severities.csv. */
+/** Opens dirty_ledger.csv, latent_diagnoses.csv, severities.csv and orders.csv. */
 export function openTruth(folder: FolderWriter): Truth {
   const open = (path: string, header: string): { sink: FileSink; text: string } => ({
     sink: folder.open(path),
@@ -40,7 +41,8 @@ export function openTruth(folder: FolderWriter): Truth {
   const ledger = open('dirty_ledger.csv', LEDGER_COLUMNS.join(','));
   const latent = open('latent_diagnoses.csv', 'subject_id,stay_id,dx_key,icd10');
   const severities = open('severities.csv', 'subject_id,stay_id,dx_key,is_coded,severity');
-  const all = [ledger, latent, severities];
+  const orders = open('orders.csv', ORDER_TRUTH.join(','));
+  const all = [ledger, latent, severities, orders];
   const planted = new Map<string, { table: string; n: number }>();
   return {
     planted,
@@ -52,6 +54,7 @@ export function openTruth(folder: FolderWriter): Truth {
       }
     },
     subject(s, stay_id) {
+      for (const o of s.orders) orders.text += `${ORDER_TRUTH.map((c) => cell(o[c])).join(',')}\n`;
       for (const d of s.numbers.dx) {
         const isCoded = s.person.dx[d.index] === 1;
         const severity = s.person.severities[d.index]!;
