@@ -140,6 +140,11 @@ export class RowQuota {
     return n;
   }
 
+  /** Units still missing when the current stay is the last of the block; 0 before that. */
+  dueAtLast(id: string): number {
+    return this.stay === this.size - 1 ? this.wanted.get(id)! - (this.planted.get(id) ?? 0) : 0;
+  }
+
   /** Goes on to the next stay. */
   next(): void {
     this.stay++;

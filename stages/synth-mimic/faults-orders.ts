@@ -2,7 +2,8 @@
 import { record, type Subject } from './context.js';
 import type { Formulary } from './formulary.js';
 import { round } from './math.js';
-import type { OrderIds, Written } from './order-rows.js';
+import { isInfusion } from './order-course.js';
+import { codeOf, type OrderIds, type Written } from './order-rows.js';
 import type { Stream } from './rng.js';
 import type { Cell, PrescriptionRow } from './rows.js';
 import { DAY, HOUR, MINUTE, timeText } from './time.js';
@@ -25,16 +26,18 @@ export function plantOrderFaults(
 ): void {
   const isDirty = s.config.profile === 'dirty';
   const p: Planting = { s, r: s.stream('order faults'), used: new Set(), isDirty, ...x };
-  listNatural(p, x.batches);
+  const again = x.written.filter((w) => isAgain(w, x.written));
+  // Rows that are added copy others, so they come before the others change.
+  added(p, 'D63');
+  added(p, 'D67');
+  withdrawn(p);
   stopBeforeStart(p);
   doseAsText(p);
   oddName(p);
   oddRoute(p);
   noCode(p);
   quotedEmpty(p);
-  added(p, 'D63');
-  added(p, 'D67');
-  withdrawn(p);
+  listNatural(p, again, x.batches);
 }
 
 const keyOf = (row: PrescriptionRow): string => `pharmacy_id=${row.pharmacy_id};drug_type=${row.drug_type}`;
@@ -81,7 +84,8 @@ function take(p: Planting, id: string, isFit: (w: Written) => boolean): Written[
   return p.isDirty ? chosen : [];
 }
 
-function listNatural(p: Planting, batches: readonly number[]): void {
+/** What stands there anyway is listed last, with the values that other faults left. */
+function listNatural(p: Planting, again: readonly Written[], batches: readonly number[]): void {
   const { s, written } = p;
   for (const w of some(
     p,
@@ -95,26 +99,18 @@ function listNatural(p: Planting, batches: readonly number[]): void {
     written.filter((x) => x.piece.therapy.drug.group === 'flush'),
   ))
     note(p, 'D69', w.main, 'drug', null, w.main.drug);
-  for (const w of some(
-    p,
-    'D71',
-    written.filter((x) => isAgain(x, written)),
-  ))
+  for (const w of some(p, 'D71', again))
     note(p, 'D71', w.main, 'starttime', null, timeText(w.main.starttime!));
   for (const w of some(
     p,
     'D73',
-    written.flatMap((x) => (x.poe ? [x.main, ...x.parts].map((row) => ({ row, poe: x.poe! })) : [])),
-  ))
-    note(p, 'D73', w.row, 'starttime', timeText(w.poe.ordertime), timeText(w.row.starttime!));
-  for (const w of some(
-    p,
-    'D99',
-    written.filter(
-      (x) => x.main.route === 'IV DRIP' && /Bag|BAG/.test(`${x.main.prod_strength}${x.main.form_unit_disp}`),
+    written.flatMap((x) =>
+      x.poe && x.poe.ordertime % HOUR !== 0 ? [x.main, ...x.parts].map((row) => ({ row, poe: x.poe! })) : [],
     ),
   ))
-    note(p, 'D99', w.main, 'dose_val_rx', null, w.main.dose_val_rx);
+    note(p, 'D73', w.row, 'starttime', timeText(w.poe.ordertime), timeText(w.row.starttime!));
+  const infusions = written.filter((x) => isInfusion(x.piece));
+  for (const w of some(p, 'D99', infusions)) note(p, 'D99', w.main, 'dose_val_rx', null, w.main.dose_val_rx);
   const hadm_id = s.rows.admissions[0]!.hadm_id;
   for (const at of batches) {
     const n = written.filter((w) => w.piece.kind === 'reentry' && w.piece.orderAt === at).length;
@@ -139,7 +135,7 @@ function listNatural(p: Planting, batches: readonly number[]): void {
 
 /** The same drug, dose and route began within a day of an earlier order's end. */
 function isAgain({ piece, main }: Written, written: readonly Written[]): boolean {
-  if (piece.kind === 'first' || piece.kind === 'reentry') return false;
+  if (piece.kind === 'reentry') return false;
   return written.some((o) => {
     const isSame =
       o.main.drug === main.drug && o.main.dose_val_rx === main.dose_val_rx && o.main.route === main.route;
@@ -291,6 +287,7 @@ function withdrawn(p: Planting): void {
   const { startAt } = like.piece;
   const main: PrescriptionRow = {
     ...like.main,
+    ...codeOf(row.formulary_drug_cd!),
     ...{ pharmacy_id, poe_id: orderId.poe_id, poe_seq: 1, drug: name, route: row.route!, starttime: startAt },
     ...{ stoptime: startAt, formulary_drug_cd: row.formulary_drug_cd!, prod_strength: row.prod_strength! },
     ...{ dose_val_rx: row.dose_val_rx!, dose_unit_rx: row.dose_unit_rx!, form_val_disp: row.form_val_disp! },

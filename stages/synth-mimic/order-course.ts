@@ -27,7 +27,7 @@ export interface Piece {
 }
 
 /** Share of continued orders that start with the rounds, every six hours. */
-const ON_ROUND = 0.75;
+const ON_ROUND = 0.9;
 const ROUND = 6 * HOUR;
 /** Orders older than this at a transfer may be entered again. */
 const MOVED_AFTER = 2 * HOUR;
@@ -55,7 +55,8 @@ function chain(r: Stream, therapy: Therapy, end: number, cuts: Cuts): Piece[] {
     };
     pieces.push(piece);
     if (isSingle(therapy)) {
-      piece.stopAt = r.chance(0.35) ? startAt : startAt + r.int(1, 12) * HOUR;
+      const stop = r.chance(0.35) ? startAt : startAt + r.int(1, 12) * HOUR;
+      piece.stopAt = Math.min(stop, Math.floor(end / HOUR) * HOUR);
       return pieces;
     }
     const length = Math.ceil(clamp(lognormal(r, renewedAfter(therapy), 0.6), 6, 200)) * HOUR;
@@ -64,6 +65,7 @@ function chain(r: Stream, therapy: Therapy, end: number, cuts: Cuts): Piece[] {
     // A change is written while the order runs, a renewal when it has run out.
     const isChange = r.chance(0.4);
     const begins = nextStart(isChange ? stop : stop + r.int(0, 5) * HOUR, r, cuts);
+    if (begins.startAt > therapy.until - 4 * HOUR) return ended(pieces, r, end);
     piece.stopAt = isChange ? begins.startAt : stop;
     piece.endedBy = isChange ? 'change' : 'expired';
     if (isChange) piece.endedAt = begins.orderAt;
@@ -73,6 +75,13 @@ function chain(r: Stream, therapy: Therapy, end: number, cuts: Cuts): Piece[] {
     ({ orderAt, startAt } = begins);
   }
 }
+
+/** True for orders of which the rows name a carrier fluid. */
+export const hasCarrier = ({ therapy: { drug } }: Piece): boolean =>
+  /^IV (Piggyback|Large Volume)$/.test(drug.procType) && !/^(fluid|colloid|osmotic)$/.test(drug.group);
+
+/** True for infusions, which are ordered as the content of the bag (D99). */
+export const isInfusion = ({ therapy: { drug } }: Piece): boolean => drug.row.route === 'IV DRIP';
 
 /** Median hours after which an order is renewed or changed: bags are hung anew, tablets run on. */
 const renewedAfter = ({ drug }: Therapy): number => (drug.procType === 'Unit Dose' ? 38 : 10);
@@ -99,7 +108,7 @@ function nextStart(at: number, r: Stream, cuts: Cuts): { orderAt: number; startA
   const cut = cuts.get(startAt);
   const orderAt = startAt - r.int(3, 70) * MINUTE + r.int(0, 59);
   if (cut === undefined) cuts.set(startAt, orderAt);
-  return { startAt, orderAt: cut === undefined ? orderAt : Math.max(orderAt, cut) };
+  return { startAt, orderAt: cut === undefined || cut < orderAt ? orderAt : cut + r.int(1, 59) };
 }
 
 /** When a stay could have a batch entered again: after each move at which at least five orders run. */
@@ -115,8 +124,15 @@ export function batchTimes(
     .filter((at) => at < end - 6 * HOUR && activeAt(pieces, at).length >= SMALLEST_BATCH);
 }
 
+/** Orders that have run for a while, go on, and are not about to be replaced. */
 const activeAt = (pieces: readonly Piece[], at: number): Piece[] =>
-  pieces.filter((p) => p.startAt <= at - MOVED_AFTER && p.stopAt > at + HOUR && !isSingle(p.therapy));
+  pieces.filter(
+    (p) =>
+      p.startAt <= at - MOVED_AFTER &&
+      p.stopAt > at + HOUR &&
+      (p.endedAt === null || p.endedAt > at) &&
+      !isSingle(p.therapy),
+  );
 
 /**
  * Enters the active orders again in one second (D72): the old ones are discontinued, starttimes stay the old ones.

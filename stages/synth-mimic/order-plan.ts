@@ -93,7 +93,8 @@ class Planner {
   run(): Therapy[] {
     for (const rule of this.formulary.indications) {
       for (const source of this.occasions(rule)) {
-        this.queue.push({ at: source.at, rule, source, isDue: false });
+        // Nothing is ordered before the admission, whatever was known.
+        this.queue.push({ at: Math.max(source.at, this.begin), rule, source, isDue: false });
       }
     }
     this.queue.sort(byTime);
@@ -227,7 +228,7 @@ class Planner {
     const hours =
       isUrgent && r.chance(0.3) ? [next - HOUR, next, next + HOUR] : [later, later + HOUR, later + 2 * HOUR];
     return hours.find((start) => {
-      if (start >= this.end - HOUR || start < this.begin) return false;
+      if (start >= this.end - HOUR || start <= this.begin) return false;
       const cut = Math.min(at, start, this.cuts.get(start) ?? at);
       return this.holdsAll(rule, cut - 1);
     });

@@ -2,7 +2,7 @@
 import { PROVIDERS, provider, type Subject } from './context.js';
 import type { Drug, Formulary } from './formulary.js';
 import { round } from './math.js';
-import type { Piece } from './order-course.js';
+import { hasCarrier, type Piece } from './order-course.js';
 import type { Stream } from './rng.js';
 import type { PharmacyRow, PoeRow, PrescriptionRow } from './rows.js';
 import { HOUR, MINUTE } from './time.js';
@@ -90,19 +90,14 @@ export function writeOrders(
 }
 
 /** Carrier fluids by how the drug comes; ADDITIVE is rare (demo: 19 of 18,087 rows). */
-function partsOf(
-  { drugs }: Formulary,
-  { therapy }: Piece,
-  r: Stream,
-): { drug: Drug; type: 'BASE' | 'ADDITIVE' }[] {
-  const { drug } = therapy;
-  const isFluid = /^(fluid|colloid|osmotic)$/.test(drug.group);
-  if (isFluid && r.chance(0.02)) return [{ drug: drugs.get('kcl_iv')!, type: 'ADDITIVE' }];
-  if (isFluid || !/^IV (Piggyback|Large Volume)$/.test(drug.procType) || r.chance(0.01)) return [];
+function partsOf({ drugs }: Formulary, piece: Piece, r: Stream): { drug: Drug; type: 'BASE' | 'ADDITIVE' }[] {
+  const { drug } = piece.therapy;
+  if (drug.group === 'fluid' && r.chance(0.02)) return [{ drug: drugs.get('kcl_iv')!, type: 'ADDITIVE' }];
+  if (!hasCarrier(piece) || r.chance(0.01)) return [];
   const strength = drug.row.prod_strength!;
   const key = /Frozen|Duplex|Premix Bag/.test(strength)
     ? 'iso_dex_base'
-    : /^(Potassium|Magnesium)/.test(drug.name)
+    : /^(Potassium|Magnesium)/.test(drug.name) || drug.key === 'd5w_base'
       ? 'sw_base'
       : drug.row.route === 'IV DRIP'
         ? 'd5w_base'
@@ -153,7 +148,7 @@ const scaled = (text: string, factor: number): string =>
   factor === 1 || !/^\d*\.?\d+$/.test(text) ? text : String(round(Number(text) * factor, 4));
 
 /** Product codes made up from the formulary code: 99999 is no labeler of the national directory. */
-function codeOf(formulary: string): { gsn: string; ndc: string } {
+export function codeOf(formulary: string): { gsn: string; ndc: string } {
   let n = 7;
   for (const c of formulary) n = (n * 31 + c.charCodeAt(0)) % 999_983;
   const digits = String(n).padStart(6, '0');

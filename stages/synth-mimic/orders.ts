@@ -5,6 +5,7 @@ import { plantOrderFaults } from './faults-orders.js';
 import type { Formulary } from './formulary.js';
 import { batchTimes, piecesOf, reenter } from './order-course.js';
 import { OrderFacts, type RecordSoFar } from './order-facts.js';
+import { fillUp } from './order-filler.js';
 import { type Cuts, planTherapies } from './order-plan.js';
 import { OrderIds, type Written, writeOrders } from './order-rows.js';
 import { type TagsAt, tagReader } from './order-tags.js';
@@ -23,9 +24,12 @@ export function ordersOfSubject(
   const { course } = record;
   const end = Math.min(course.dischtime, course.deathtime ?? course.dischtime);
   const pieces = piecesOf(s, therapies, end, cuts);
+  fillUp(s, formulary, pieces, course.admittime, end);
   const moves = s.rows.transfers
     .filter((t) => t.hadm_id === course.hadm_id && t.eventtype === 'transfer')
     .map((t) => t.intime as number);
+  // In the last stay of a block a batch may be entered again without a move.
+  if (s.quota.dueAtLast('D72') > 0) moves.push(course.admittime);
   const times = batchTimes(s, moves, pieces, end);
   const batches = times.slice(0, s.quota.take('D72', times.length));
   for (const at of batches) reenter(pieces, at);
