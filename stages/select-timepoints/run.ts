@@ -38,10 +38,13 @@ export async function run(ctx: StageContext, config: Config): Promise<void> {
 }
 
 /** Moments beyond the share of a drug are skipped. */
-function withShares(outcomes: readonly Outcome[], { drug_share_max }: Config): Outcome[] {
+function withShares(outcomes: readonly Outcome[], { drug_share_max, author }: Config): Outcome[] {
   if (drug_share_max === null) return [...outcomes];
+  // The rules have no chain for a new drug without a trigger: such a moment ends, and takes no share from others.
+  const ends = (o: Outcome): boolean =>
+    author === 'rules' && o.selected.some((s) => s.drug_class === 'REASONED_NEW' && s.trigger_ref === null);
   const over = overShare(
-    outcomes.filter((o) => o.decision === 'PROCEED'),
+    outcomes.filter((o) => o.decision === 'PROCEED' && !ends(o)),
     drug_share_max,
   );
   return outcomes.map((o) =>
