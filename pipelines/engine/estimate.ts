@@ -98,10 +98,10 @@ export function wordForecast({
   const row = `a row of ${per_row.per_row_of}`;
   if (rows.known === 'not_yet') {
     const each = per_row.prompt_tokens + per_row.reply_tokens;
-    return `${purpose}: unknown until ${rows.until} is built; about ${count(per_row.calls)} calls (at most ${count(per_row.calls_at_most)}) of ${count(each)} tokens for ${row}`;
+    return `${purpose}: unknown until ${rows.until} is built; about ${wordCalls(per_row.calls)} (at most ${count(per_row.calls_at_most)}) of ${count(each)} tokens for ${row}`;
   }
   const whose = `${rows.known === 'at_most' ? 'at most ' : ''}${count(rows.n)} rows of ${per_row.per_row_of}`;
-  return `${purpose}: about ${count(calls!)} calls (at most ${count(calls_at_most!)}), about ${count(tokens!)} tokens${dollars(cost_usd)}, for ${whose}`;
+  return `${purpose}: about ${wordCalls(calls!)} (at most ${count(calls_at_most!)}), about ${count(tokens!)} tokens${dollars(cost_usd)}, for ${whose}`;
 }
 
 /** Words of all forecasts together, with what they leave out; none when nothing will be asked. */
@@ -112,9 +112,16 @@ export function wordTotal(forecasts: readonly AskForecast[], inputs: BuildInputs
   const is_partial = forecasts.some((f) => f.calls === null);
   const cost = forecasts.some((f) => f.cost_usd !== null) ? total('cost_usd') : null;
   return [
-    `models: about ${count(total('calls'))} calls (at most ${count(total('calls_at_most'))}), about ${count(total('tokens'))} tokens${dollars(cost)}${is_partial ? ', and what is not known yet' : ''}; answers on record are not taken off, and cost nothing`,
+    `models: about ${wordCalls(total('calls'))} (at most ${count(total('calls_at_most'))}), about ${count(total('tokens'))} tokens${dollars(cost)}${is_partial ? ', and what is not known yet' : ''}; answers on record are not taken off, and cost nothing`,
+    ...wordNext(forecasts),
     ...wordBudget(total('calls'), total('tokens'), cost, inputs),
   ];
+}
+
+/** The stage to build up to, where that alone would tell more. */
+function wordNext(forecasts: readonly AskForecast[]): string[] {
+  const until = forecasts.flatMap(({ rows }) => (rows?.known === 'not_yet' ? [rows.until] : []))[0];
+  return until ? [`to know more before the first call: build with --until ${until}`] : [];
 }
 
 function wordBudget(calls: number, tokens: number, cost: number | null, { config }: BuildInputs): string[] {
@@ -132,4 +139,5 @@ function wordBudget(calls: number, tokens: number, cost: number | null, { config
 }
 
 const count = (n: number): string => n.toLocaleString('en-US', { maximumFractionDigits: 2 });
+const wordCalls = (n: number): string => `${count(n)} call${n === 1 ? '' : 's'}`;
 const dollars = (usd: number | null): string => (usd === null ? '' : `, about $${count(usd)}`);

@@ -14,14 +14,14 @@ export const annotateChains = defineStage<Config>({
   outputs: { chain_drafts: chainDrafts },
   config,
   models: ({ author }) => (author === 'model' ? [AUTHOR] : []),
-  // A timeline has about 3,100 tokens (the published median of a whole prompt); the instructions come on top.
+  // Half of the moments are assumed to go on. A timeline has about 3,100 tokens (the published median of a whole prompt).
   estimate: ({ author }) =>
     author === 'model'
       ? [
           {
             purpose: AUTHOR,
-            per_row_of: 'selected_timepoints',
-            calls: 1,
+            per_row_of: 'timepoints',
+            calls: 0.5,
             calls_at_most: 1,
             prompt_tokens: 4300,
             reply_tokens: 800,

@@ -23,12 +23,12 @@ export const criticiseChains = defineStage<Config>({
     ...(author === 'model' ? [AUTHOR] : []),
     ...(critic === 'model' ? [CRITIC] : []),
   ],
-  // A moment has two drafts as a rule (published mean 2.03 drugs), so half a call a draft, and some come again.
+  // Half of the moments are assumed to go on, and half of these to come again once.
   estimate: ({ author, critic, regenerations_n, reasks_n }) =>
     [
       {
         purpose: AUTHOR,
-        per_row_of: 'chain_drafts',
+        per_row_of: 'timepoints',
         calls: 0.25,
         calls_at_most: regenerations_n,
         prompt_tokens: 4800,
@@ -36,7 +36,7 @@ export const criticiseChains = defineStage<Config>({
       },
       {
         purpose: CRITIC,
-        per_row_of: 'chain_drafts',
+        per_row_of: 'timepoints',
         calls: 0.75,
         calls_at_most: (1 + regenerations_n) * (1 + reasks_n),
         prompt_tokens: 5000,

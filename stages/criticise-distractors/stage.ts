@@ -26,21 +26,21 @@ export const criticiseDistractors = defineStage<Config>({
   },
   config,
   models: (c) => [...(c.author === 'model' ? [AUTHOR] : []), ...(c.critic === 'model' ? [CRITIC] : [])],
-  // A moment has five drafts, so a fifth of a call a draft, and some come again.
+  // A third of the moments are assumed to keep their chains, and half of these to come again once.
   estimate: ({ author, critic, regenerations, critic_repeats }) =>
     [
       {
         purpose: AUTHOR,
-        per_row_of: 'distractor_drafts',
-        calls: 0.1,
+        per_row_of: 'timepoints',
+        calls: 0.2,
         calls_at_most: regenerations,
         prompt_tokens: 5500,
         reply_tokens: 600,
       },
       {
         purpose: CRITIC,
-        per_row_of: 'distractor_drafts',
-        calls: 0.3,
+        per_row_of: 'timepoints',
+        calls: 0.55,
         calls_at_most: (1 + regenerations) * (1 + critic_repeats),
         prompt_tokens: 5500,
         reply_tokens: 500,

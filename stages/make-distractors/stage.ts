@@ -14,14 +14,14 @@ export const makeDistractors = defineStage<Config>({
   outputs: { distractor_drafts: distractorDrafts, distractor_rule_use: distractorRuleUse },
   config,
   models: (c) => (c.author === 'model' ? [AUTHOR] : []),
-  // One call a moment, which has two chains as a rule (published mean 2.03 drugs).
+  // A third of the moments are assumed to keep their chains.
   estimate: ({ author }) =>
     author === 'model'
       ? [
           {
             purpose: AUTHOR,
-            per_row_of: 'chains',
-            calls: 0.5,
+            per_row_of: 'timepoints',
+            calls: 0.35,
             calls_at_most: 1,
             prompt_tokens: 5500,
             reply_tokens: 1000,

@@ -149,6 +149,7 @@ describe('plan', () => {
       'name-things       waiting  needs keep-things',
       '  namer: how often it asks is known when it runs',
       'models: about 0 calls (at most 0), about 0 tokens, and what is not known yet; answers on record are not taken off, and cost nothing',
+      'to know more before the first call: build with --until list-things',
     ]);
     await build(root, url, 'list-things');
     expect((await words({ root, url }))[3]).toBe(
