@@ -1,6 +1,6 @@
 /** What a note quotes from the record of the stay: first and last values, before any fault touches them. */
 import type { Stay, Subject } from './context.js';
-import type { ChartRow } from './rows.js';
+import type { ChartRow, LabRow } from './rows.js';
 import { DAY, HOUR } from './time.js';
 
 /** A laboratory value as a note writes it. */
@@ -62,9 +62,14 @@ const VITALS: Readonly<Record<keyof Vitals, readonly number[]>> = {
   temp: [223761],
 };
 
-/** Reads the findings of the index stay from its rows. */
-export function findingsOf(s: Subject, stay: Stay, chart: readonly ChartRow[]): Findings {
-  const labs = s.rows.labevents.filter((x) => x.hadm_id === stay.hadm_id && x.valuenum !== null);
+/** Reads the findings of the index stay from its charted rows and the laboratory rows of the admission. */
+export function findingsOf(
+  s: Subject,
+  stay: Stay,
+  chart: readonly ChartRow[],
+  all: readonly LabRow[],
+): Findings {
+  const labs = all.filter((x) => x.hadm_id === stay.hadm_id && x.valuenum !== null);
   const labOf = (from: number, to: number, isLast: boolean): LabValue[] =>
     LABS.flatMap(([key, name]) => {
       const { itemid } = s.numbers.itemByKey.get(key)!;

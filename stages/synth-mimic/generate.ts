@@ -87,7 +87,6 @@ export function generateSubject(world: World, person: Person0, share: Share): Su
     reportsOf(s, { tables: world.radiology, stay, course, conditions, layouts }),
   );
   const main = mainCondition({ s, phrases: world.phrases, conditions });
-  const findings = findingsOf(s, stay, chart.rows);
   cultureRows(s, cultures);
   reportRows(
     s,
@@ -101,6 +100,7 @@ export function generateSubject(world: World, person: Person0, share: Share): Su
     seriesOf(s, levels, 'ward', course.isSurvivor),
   );
   const labs = [...s.rows.labevents, ...ward];
+  const findings = findingsOf(s, stay, chart.rows, labs);
   const written = ordersOfSubject(
     s,
     world.formulary,
