@@ -41,7 +41,8 @@ export function wardLabs(s: Subject, course: Course, stays: readonly Stay[], ser
   const writer = labWriter(s, course.hadm_id, Number.POSITIVE_INFINITY, 'ward');
   const seen = seenItems(s, stays[0]!);
   [...before, ...after].forEach((t, k) => {
-    panel(s, { t, k, hours: (t - entry) / HOUR, series, hasInr: seen.has('inr') }, writer);
+    const isBeforeStay = stays.some((x) => x.t0 > t);
+    panel(s, { t, k, hours: (t - entry) / HOUR, series, hasInr: seen.has('inr'), isBeforeStay }, writer);
   });
   s.ids.labevent = kept;
   s.ids.specimen = specimen;
@@ -54,6 +55,7 @@ interface Morning {
   readonly hours: number;
   readonly series: SeriesOf;
   readonly hasInr: boolean;
+  readonly isBeforeStay: boolean;
 }
 
 function panel(s: Subject, m: Morning, writer: ReturnType<typeof labWriter>): void {
@@ -71,7 +73,8 @@ function panel(s: Subject, m: Morning, writer: ReturnType<typeof labWriter>): vo
   const cl = round(clamp(na + k - hco3 - gap, 75, 132), 0);
   d.num(50902, cl, 'mEq/L');
   d.num(50868, round(Math.max(3, na + k - cl - hco3), 0), 'mEq/L');
-  for (const key of ['bun', 'cr', 'glu', 'mg', 'phos']) put(d, key);
+  // No creatinine ahead of a stay: the KDIGO stage looks back seven days (F358).
+  for (const key of ['bun', ...(m.isBeforeStay ? [] : ['cr']), 'glu', 'mg', 'phos']) put(d, key);
   const blood = writer.draw(m.t);
   for (const key of ['hgb', 'plt', 'wbc']) put(blood, key);
   if (m.hasInr && m.k % 2 === 0) put(writer.draw(m.t), 'inr');
