@@ -45,6 +45,20 @@ export interface Indicated {
   readonly cites: readonly Cite[];
 }
 
+/** A contraindication that holds, with its places. */
+export interface Held {
+  readonly row: Contraindication;
+  readonly cites: readonly Cite[];
+}
+
+const keyOf = ({ drug, dose_text, route }: Prescription): string => [drug, dose_text, route].join('\u001f');
+
+/** The value of a key, made once: authors and checks ask the same of one moment many times. */
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key)!;
+}
+
 /** Why every use is ruled out. */
 interface RuledOut {
   readonly rule_ids: readonly string[];
@@ -56,6 +70,9 @@ export class Prover {
   readonly state: ClinicalState;
   readonly tables: ProofTables;
   #patient: RecordedPatient | null = null;
+  readonly #proven = new Map<string, Proven>();
+  readonly #indicated = new Map<string, Indicated | null>();
+  readonly #held = new Map<string, readonly Held[]>();
 
   constructor(state: ClinicalState, tables: ProofTables) {
     this.state = state;
@@ -64,6 +81,10 @@ export class Prover {
 
   /** Proves a claim about a drug, or says why not. */
   prove(p: Prescription, kind: Kind): Proven {
+    return remembered(this.#proven, `${kind} ${keyOf(p)}`, () => this.#prove(p, kind));
+  }
+
+  #prove(p: Prescription, kind: Kind): Proven {
     if (kind === 'not_indicated') return this.#notIndicated(p);
     const own = kind === 'duplicate_therapy' ? this.#runsAlready(p) : this.#contraindicated(p, kind);
     const rules = this.#askRules(p, kind, own);
@@ -78,6 +99,11 @@ export class Prover {
 
   /** A use of the drug, in any dose and route, that holds on the record: it would be a right answer. */
   indication(p: Prescription): Indicated | null {
+    const ingredient = this.tables.formulary.ingredientOf(p.drug);
+    return remembered(this.#indicated, ingredient, () => this.#findIndication(p));
+  }
+
+  #findIndication(p: Prescription): Indicated | null {
     for (const { drug_key } of this.#siblings(p)) {
       for (const row of this.#indications(drug_key)) {
         const needed = this.state.judgeAll([...row.trigger, ...row.condition]);
@@ -104,16 +130,16 @@ export class Prover {
   }
 
   /** Absolute contraindications of the drug that hold, with their places. */
-  contraindications(
-    p: Prescription,
-  ): readonly { readonly row: Contraindication; readonly cites: readonly Cite[] }[] {
-    return this.tables.formulary
-      .of(p)
-      .flatMap((m) => this.tables.contraindications.get(m.drug_key) ?? [])
-      .filter((row) => row.strength === 'absolute')
-      .map((row) => ({ row, judged: this.state.judgeAll(row.condition) }))
-      .filter(({ judged }) => judged.truth === true && judged.cites.length > 0)
-      .map(({ row, judged }) => ({ row, cites: unique(judged.cites) }));
+  contraindications(p: Prescription): readonly Held[] {
+    return remembered(this.#held, keyOf(p), () =>
+      this.tables.formulary
+        .of(p)
+        .flatMap((m) => this.tables.contraindications.get(m.drug_key) ?? [])
+        .filter((row) => row.strength === 'absolute')
+        .map((row) => ({ row, judged: this.state.judgeAll(row.condition) }))
+        .filter(({ judged }) => judged.truth === true && judged.cites.length > 0)
+        .map(({ row, judged }) => ({ row, cites: unique(judged.cites) })),
+    );
   }
 
   #siblings(p: Prescription): readonly Medicine[] {

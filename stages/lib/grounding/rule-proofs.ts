@@ -113,8 +113,8 @@ export interface RuleQuestion {
 
 /** The rules of a kind about a drug for the patient of a record. A true rule without a place to cite proves nothing. */
 export function askRules(book: RuleBook, recorded: RecordedPatient, question: RuleQuestion): RuleAnswer {
-  const rules = book.rules.filter(
-    ({ rule, kinds }) => kinds.has(question.kind) && isAbout(book, rule, question),
+  const rules = rulesNaming(book, question.use.drug).filter(
+    ({ rule, kinds }) => kinds.has(question.kind) && isBetween(book, rule, question),
   );
   if (rules.length === 0) return { is: 'silent' };
   const verdicts = rules.map(({ rule }) => ({
@@ -133,15 +133,31 @@ export function askRules(book: RuleBook, recorded: RecordedPatient, question: Ru
   return { is: verdicts.every((v) => v.truth === 'false') ? 'false' : 'unknown', rule_ids };
 }
 
-/** The rule may name the drug; of interactions also one of the partners asked about. */
-function isAbout({ knowledge }: RuleBook, rule: Rule, { use, partners: others }: RuleQuestion): boolean {
-  const names = (drug: string, refs: readonly DrugRef[]): boolean =>
-    refs.some((ref) => isNamed(drug, ref, knowledge.drugs) === 'true');
+/** Kept for each book: every moment asks about the same drugs. */
+const naming = new WeakMap<RuleBook, Map<string, RuleBook['rules']>>();
+
+/** Rules that name a drug as target or as what the target must not meet. */
+function rulesNaming(book: RuleBook, drug: string): RuleBook['rules'] {
+  const known = naming.get(book) ?? new Map<string, RuleBook['rules']>();
+  naming.set(book, known);
+  const found =
+    known.get(drug) ??
+    book.rules.filter(({ rule }) => names(book, drug, [...rule.target, ...partners(rule.when)]));
+  known.set(drug, found);
+  return found;
+}
+
+const names = ({ knowledge }: RuleBook, drug: string, refs: readonly DrugRef[]): boolean =>
+  refs.some((ref) => isNamed(drug, ref, knowledge.drugs) === 'true');
+
+/** Of interactions: the rule is about the drug and one of the partners asked about, whichever is the target. */
+function isBetween(book: RuleBook, rule: Rule, { use, partners: others }: RuleQuestion): boolean {
+  if (others === undefined) return true;
   const [targets, taken] = [rule.target, partners(rule.when)];
-  if (others === undefined) return names(use.drug, targets) || (taken.length > 0 && names(use.drug, taken));
   return others.some(
     (other) =>
-      (names(use.drug, targets) && names(other, taken)) || (names(other, targets) && names(use.drug, taken)),
+      (names(book, use.drug, targets) && names(book, other, taken)) ||
+      (names(book, other, targets) && names(book, use.drug, taken)),
   );
 }
 
