@@ -34,7 +34,7 @@ import { checkSigned, countUnsigned } from './signed.js';
 const PLACE = ['source_file', 'source_sha256', 'source_row', 'source_line'];
 
 /** A guideline table as it is released. */
-function withoutPlace(table: Table): Table {
+export function withoutPlace(table: Table): Table {
   const shape = Object.fromEntries(
     Object.keys(table.row.shape)
       .filter((c) => PLACE.includes(c))

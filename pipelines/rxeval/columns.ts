@@ -1,4 +1,5 @@
 /** One sentence for every column of an rxeval release; manifest, card and Croissant use it. */
+import { classWords, drugClasses, drugNames } from '../../schemas/guideline.js';
 import { rules } from '../../schemas/rule.js';
 import type { Table } from '../../schemas/table.js';
 import { describeColumn as describeRuleColumn } from '../medpic/columns.js';
@@ -131,9 +132,12 @@ const COLUMNS: Readonly<Record<string, string>> = {
   why_wrong: 'why it is wrong for this patient now',
 };
 
+/** Tables that medpic releases too. */
+const GUIDELINE_TABLES = [rules.name, drugNames.name, drugClasses.name, classWords.name];
+
 /** The description of a column; rules are described by medpic. A column without one is an error. */
 export function describeColumn(table: Table, column: string): string {
-  if (table.name === rules.name) return describeRuleColumn(table, column);
+  if (GUIDELINE_TABLES.includes(table.name)) return describeRuleColumn(table, column);
   const words = COLUMNS[column];
   if (!words) throw new Error(`column ${table.name}.${column} has no description`);
   return words;

@@ -21,6 +21,12 @@ interface ItemRow {
   readonly is_shown: boolean;
   readonly source_key: string;
 }
+interface OrderRow {
+  readonly timepoint_id: string;
+  readonly order_id: string;
+  readonly drug: string;
+  readonly source_rows: string;
+}
 interface SpanRow {
   readonly span_id: string;
   readonly hadm_id: number;
@@ -29,6 +35,9 @@ interface SpanRow {
   readonly source_table: string;
   readonly source_key: string;
 }
+
+/** Place of another order of the same moment. */
+export const PARTNER = 'order of the same moment';
 
 /** What a citation rests on. */
 export interface Ground {
@@ -45,8 +54,9 @@ export interface Ground {
   readonly source_keys: readonly string[];
 }
 
-/** The admission and the cut of a moment. */
+/** A moment with its admission and cut. */
 export interface Scene {
+  readonly timepoint_id: string;
   readonly hadm_id: number;
   readonly cut_at: string;
 }
@@ -55,6 +65,7 @@ export class Grounds {
   readonly #events = new Map<string, EventRow>();
   readonly #items = new Map<string, ItemRow[]>();
   readonly #spans = new Map<string, SpanRow>();
+  readonly #partners = new Map<string, OrderRow>();
 
   /** Reads the released events, values and pieces of the profile. */
   static async open({ session }: OpenRelease): Promise<Grounds> {
@@ -62,6 +73,10 @@ export class Grounds {
     for (const e of await session.rows<EventRow>('select * from events')) grounds.#events.set(e.event_id, e);
     for (const s of await session.rows<SpanRow>('select * from profile_spans'))
       grounds.#spans.set(s.span_id, s);
+    const partners = await session.rows<OrderRow>(
+      'select t.timepoint_id, t.order_id, t.drug, o.source_rows from timepoint_orders t join orders o using (order_id)',
+    );
+    for (const o of partners) grounds.#partners.set(`${o.timepoint_id} ${o.order_id}`, o);
     for (const i of await session.rows<ItemRow>('select * from event_items order by event_id, item_n')) {
       const known = grounds.#items.get(i.event_id);
       if (known) known.push(i);
@@ -75,6 +90,8 @@ export class Grounds {
     const event = this.#events.get(cite.ref);
     if (event) return this.#eventGround(event, cite, scene);
     const span = this.#spans.get(cite.ref);
+    const partner = this.#partners.get(`${scene.timepoint_id} ${cite.ref}`);
+    if (partner) return partnerGround(partner, cite);
     if (!span) return { ...NOWHERE, problems: [`${cite.ref} is no event and no piece of a profile`] };
     return {
       problems: [
@@ -91,7 +108,9 @@ export class Grounds {
   }
 
   #eventGround(event: EventRow, cite: Cite, scene: Scene): Ground {
-    const items = (this.#items.get(event.event_id) ?? []).filter((i) => i.is_shown && i.label === cite.item);
+    const items = (this.#items.get(event.event_id) ?? []).filter(
+      (i) => i.is_shown && fold(i.label) === fold(cite.item ?? ''),
+    );
     const item = items.find((i) => isSameValue(i, cite));
     const problems = [
       ...(event.hadm_id === scene.hadm_id ? [] : [`${cite.ref} is of another admission`]),
@@ -111,6 +130,22 @@ export class Grounds {
       source_keys: item ? [item.source_key] : (JSON.parse(event.source_keys) as string[]),
     };
   }
+}
+
+/** Another order of the same moment: what a routine drug may go along with. */
+function partnerGround(partner: OrderRow, cite: Cite): Ground {
+  const rows = (JSON.parse(partner.source_rows) as string[]).map(
+    (r) => r.split(/:(.*)/s) as [string, string],
+  );
+  return {
+    ...NOWHERE,
+    problems: quoteProblems(cite, partner.drug),
+    place: PARTNER,
+    text: partner.drug,
+    order_id: partner.order_id,
+    source_table: rows[0]?.[0] ?? '',
+    source_keys: rows.filter(([table]) => table === rows[0]?.[0]).map(([, key]) => key),
+  };
 }
 
 const NOWHERE: Ground = {
@@ -140,8 +175,6 @@ const fold = (text: string): string =>
     .trim();
 
 function quoteProblems(cite: Cite, text: string): string[] {
-  if (cite.item === null && cite.quote === null && cite.value === null)
-    return [`${cite.ref} is cited without words or value`];
   const words = [
     cite.quote,
     cite.item === null && cite.value !== null ? [cite.value, cite.unit].filter(Boolean).join(' ') : null,

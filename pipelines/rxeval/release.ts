@@ -1,5 +1,6 @@
 /** What an rxeval release holds, taken from the results of the stages. */
 import { join } from 'node:path';
+import * as guideline from '../../schemas/guideline.js';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import * as rule from '../../schemas/rule.js';
 import * as items from '../../schemas/rxeval.js';
@@ -22,6 +23,7 @@ import {
   toolVersion,
 } from '../engine/release-parts.js';
 import { type Session, tablePath } from '../engine/session.js';
+import { withoutPlace } from '../medpic/release.js';
 import { describeColumn } from './columns.js';
 import { releaseDocuments } from './documents.js';
 
@@ -58,6 +60,9 @@ const WHOLE: readonly Place[] = [
   ['criticise-chains', 'chain_funnel', record.chainFunnel, 'chains'],
   ['criticise-distractors', 'distractor_funnel', record.distractorFunnel, 'chains'],
   ['apply-reviews', 'rules', rule.rules, 'rules'],
+  ['load-guidelines', 'drug_names', withoutPlace(guideline.drugNames), 'rules'],
+  ['load-guidelines', 'drug_classes', withoutPlace(guideline.drugClasses), 'rules'],
+  ['load-guidelines', 'class_words', withoutPlace(guideline.classWords), 'rules'],
 ];
 
 /** Writes build/releases/rxeval/<version>/. */

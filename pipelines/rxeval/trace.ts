@@ -82,7 +82,7 @@ async function traceBare(release: OpenRelease, id: string): Promise<Bare> {
     'select hadm_id, cut_at, starttime, phase from timepoints where timepoint_id = $timepoint_id',
     of,
   );
-  const scene = { hadm_id: moment!.hadm_id, cut_at: moment!.cut_at };
+  const scene = { timepoint_id, hadm_id: moment!.hadm_id, cut_at: moment!.cut_at };
   const chains = await readChains(release, 'timepoint_id = $timepoint_id', of);
   const distractors = await readDistractors(release, 'timepoint_id = $timepoint_id', of);
   const grounds = await Grounds.open(release);

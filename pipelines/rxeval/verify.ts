@@ -18,6 +18,7 @@ import {
 import { releaseDocuments } from './documents.js';
 import { openRelease } from './open.js';
 import { checkChains, checkDistractors, checkProfile } from './verify/grounding.js';
+import { checkProofs } from './verify/proofs.js';
 import { checkLeaks, checkQuestions, checkSplits } from './verify/questions.js';
 
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
@@ -49,6 +50,7 @@ async function checkContent(
       await checkProfile(release),
       ...(await checkChains(release)),
       ...(await checkDistractors(release)),
+      ...(await checkProofs(release)),
       await checkQuestions(release),
       await checkLeaks(release),
     ];

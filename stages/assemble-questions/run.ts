@@ -171,6 +171,6 @@ function citeQuestion(ctx: StageContext, parts: MomentParts): void {
   const child = `item:${questionId(parts)}`;
   const cite = (parent: string): void => ctx.cite({ child, relation: 'wasDerivedFrom', parent });
   cite(`timepoint:${parts.timepoint_id}`);
-  for (const { ref } of parts.correct) cite(`chain:${parts.timepoint_id}/${ref}`);
+  for (const { ref } of parts.correct) cite(`chain:${parts.timepoint_id}.${ref}`);
   for (const { ref } of parts.distractors) cite(`distractor:${ref}`);
 }

@@ -1,6 +1,6 @@
 /** Every cited fact found again in the released record, by plain code of its own. */
 import { Check, type CheckResult } from '../../engine/verify-release.js';
-import { Grounds, type Scene } from '../grounds.js';
+import { Grounds, PARTNER, type Scene } from '../grounds.js';
 import {
   type OpenRelease,
   type ReleasedChain,
@@ -11,7 +11,6 @@ import {
 import { citesOf } from '../trace.js';
 
 interface Moment extends Scene {
-  readonly timepoint_id: string;
   readonly starttime: string;
 }
 
@@ -28,9 +27,11 @@ export async function checkChains(r: OpenRelease): Promise<CheckResult[]> {
     cover.expect(moment !== undefined, () => `chain ${keyOf(chain)} has no moment`);
     if (!moment) continue;
     for (const cite of chain.steps.flatMap((s) => s.cites)) {
-      const { problems, order_id } = grounds.find(cite, moment);
+      const { problems, order_id, place } = grounds.find(cite, moment);
       facts.expect(problems.length === 0, () => `${keyOf(chain)}: ${problems[0]}`);
       form.expect(order_id !== chain.order_id, () => `${keyOf(chain)} cites its own order`);
+      const is_new = chain.drug_class === 'REASONED_NEW';
+      form.expect(!(is_new && place === PARTNER), () => `${keyOf(chain)} cites an order of its own moment`);
     }
     checkSteps(form, chain);
   }
