@@ -22,7 +22,7 @@ export interface LlmServer {
   close(): Promise<void>;
 }
 
-/** Starts the server on a free port; it ends with the test. */
+/** Starts the server on a free port; it ends with the test, or, started outside of one, when it is closed. */
 export async function llmServer(script: Script | readonly Act[]): Promise<LlmServer> {
   const requests: SeenRequest[] = [];
   const choose: Script =
@@ -44,7 +44,11 @@ export async function llmServer(script: Script | readonly Act[]): Promise<LlmSer
       server.closeAllConnections();
       server.close(() => resolve());
     });
-  onTestFinished(close);
+  try {
+    onTestFinished(close);
+  } catch {
+    // Called from beforeAll: the caller closes it.
+  }
   return { url: `http://127.0.0.1:${port}/v1`, port, requests, close };
 }
 
