@@ -36,6 +36,7 @@ const rule = (
     population: parseCondition('always'),
     when: parseCondition(when),
     unless: [],
+    special_population: 'none',
     ...parts,
   });
   return {
@@ -138,6 +139,17 @@ describe('kidney function', () => {
     ).toMatchObject({ problem: 'contradicted' });
   });
 
+  it('a rule for people that the patient is not among says nothing, neither for nor against', () => {
+    const hand: Hand = {
+      spans: [...spans, span('S9', 'past_medical_history', 'End stage renal disease on dialysis.')],
+      events: kidneys('2.9', '3.0', '60').events!,
+    };
+    const forMen = rule('K6', 'metformin', 'CrCl < 10 mL/min', { population: parseCondition('male') });
+    expect(prove(hand, bookOf(forMen), rx('MetFORMIN (Glucophage)', '500 mg', 'PO'), 'renal')).toMatchObject({
+      proof: { by: 'contraindication' },
+    });
+  });
+
   it('rules that are no more than drafts, or are not usable, take no part', () => {
     for (const bad of [
       rule('K4', 'enoxaparin', 'CrCl < 30 mL/min', { status: 'draft' }),
@@ -216,6 +228,18 @@ describe('allergy, pregnancy, interaction, twice the same', () => {
     ).toMatchObject({
       proof: { by: 'medpic_rule', rule_ids: ['D1'], cites: [{ ref: 'E9' }] },
     });
+  });
+
+  it('of rules for older adults only limits by kidney function prove anything', () => {
+    const book = bookOf(
+      rule('B2', 'class:opioids', 'with class:benzodiazepines', {
+        action: together,
+        special_population: 'older adults',
+      }),
+    );
+    expect(
+      prove(running('LORazepam'), book, rx('Morphine Sulfate', '2-4 mg', 'IV'), 'interaction'),
+    ).toMatchObject({ problem: 'wrong_mechanism' });
   });
 
   it('age alone proves nothing', () => {

@@ -147,7 +147,7 @@ function candidate(
   const step = stepFor(tie.chain, wrong.proof.cites, tie);
   const cites = factsFor(wrong.proof.cites);
   const facts = factsWords(c.moment, cites);
-  const target = tie.chain.drug;
+  const target = tie.chain.drug.trim().replace(/\s+/g, ' ');
   const tieWords = tie.link
     ? linkWords(m, target, tie.link, c.prover.tables.formulary)
     : `${m.drug} is often given for ${tie.condition!.name}, which the patient has`;

@@ -36,7 +36,7 @@ export interface NotProved {
 }
 export type Proven = { readonly proof: Proof } | NotProved;
 
-/** Kinds that the rule engine decides as well, where it has a rule. */
+/** Kinds that the rule engine decides as well, where it has a rule. Of the others it proves what is forbidden outright. */
 const RULED: readonly Kind[] = ['allergy', 'renal', 'pregnancy', 'interaction', 'duplicate_therapy'];
 
 /** A use of the drug that holds. */
@@ -90,7 +90,8 @@ export class Prover {
     const rules = this.#askRules(p, kind, own);
     if ('proof' in own && rules.is === 'false' && RULED.includes(kind))
       return { problem: 'contradicted', detail: `${kind}: ${rules.rule_ids.join(', ')} say no` };
-    if (rules.is === 'true') return { proof: withRule(kind, rules, own) };
+    if (rules.is === 'true' && (RULED.includes(kind) || rules.isContraindicated))
+      return { proof: withRule(kind, rules, own) };
     if ('proof' in own || own.problem !== 'wrong_mechanism') return own;
     return rules.is === 'silent'
       ? own

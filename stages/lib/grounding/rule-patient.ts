@@ -30,8 +30,6 @@ export interface RecordedPatient {
   readonly facts: ReadonlyMap<string, readonly Cite[]>;
   readonly measures: ReadonlyMap<string, readonly Cite[]>;
   readonly drugs: ReadonlyMap<string, readonly Cite[]>;
-  /** Age and sex. */
-  readonly person: readonly Cite[];
 }
 
 export interface PatientKnowledge {
@@ -84,7 +82,6 @@ export function patientOf(state: ClinicalState, known: PatientKnowledge): Record
     facts,
     measures: new Map([...measures].map(([name, m]) => [name, m.cites])),
     drugs: taken.cites,
-    person: moment.spans.filter((s) => s.kind === 'demographic').map((s) => citeWhole(s.span_id)),
   };
 }
 

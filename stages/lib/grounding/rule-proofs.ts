@@ -50,17 +50,20 @@ export function openRuleBook(t: RuleTables): RuleBook {
   return { rules, index, knowledge: { drugs: drugKnowledge(index, classes), concepts: t.concepts } };
 }
 
-/** Leaves of a condition. */
+/** Predicates that a condition wants to hold; what stands under `not` makes no kind. */
 const leaves = (c: Condition): Condition[] =>
-  c.type === 'not' ? leaves(c.of) : 'of' in c ? c.of.flatMap(leaves) : [c];
+  c.type === 'not' ? [] : 'of' in c ? c.of.flatMap(leaves) : [c];
 
 const KIDNEY = ['renal_impairment', 'chronic_kidney_disease', 'dialysis'];
 
-/** What a rule turns on. Age alone makes no kind: that a drug is to be avoided in all older adults does not make it wrong now. */
+/**
+ * What a rule turns on. Age makes no kind. Rules for older adults weigh long-term use: midazolam beside fentanyl on the
+ * ventilator is no mistake at 80 either, so of them only limits by kidney function prove a drug wrong at a moment.
+ */
 export function kindsOf(rule: Rule, concepts: Concepts): ReadonlySet<Kind> {
   const kinds = new Set<Kind>();
   if (rule.action.object === 'combination') kinds.add('interaction');
-  for (const p of [...leaves(rule.when), ...leaves(rule.population)]) {
+  for (const p of leaves(rule.when)) {
     if (p.type === 'gestation') kinds.add('pregnancy');
     if (p.type === 'ckd_stage') kinds.add('renal');
     if (p.type === 'co_medication') kinds.add('interaction');
@@ -69,7 +72,8 @@ export function kindsOf(rule: Rule, concepts: Concepts): ReadonlySet<Kind> {
     if (p.type === 'fact') kinds.add(kindOfFact(p.concept, concepts));
   }
   if (isSameClassTwice(rule)) kinds.add('duplicate_therapy');
-  return kinds;
+  if (rule.special_population !== 'older adults') return kinds;
+  return new Set(kinds.size === 1 && kinds.has('renal') ? kinds : []);
 }
 
 function kindOfMeasure(measure: string): Kind {
@@ -117,11 +121,13 @@ export function askRules(book: RuleBook, recorded: RecordedPatient, question: Ru
     ({ rule, kinds }) => kinds.has(question.kind) && isBetween(book, rule, question),
   );
   if (rules.length === 0) return { is: 'silent' };
-  const verdicts = rules.map(({ rule }) => ({
-    rule,
-    truth: applyRule(rule, { patient: recorded.patient, candidate: question.use }, book.knowledge).truth,
-    cites: citesOf(book, rule, recorded),
-  }));
+  const { patient } = recorded;
+  const verdicts = rules.flatMap(({ rule }) => {
+    const { truth, population } = applyRule(rule, { patient, candidate: question.use }, book.knowledge);
+    // A rule for other people says nothing, neither for nor against.
+    return population.truth === 'false' ? [] : [{ rule, truth, cites: citesOf(book, rule, recorded) }];
+  });
+  if (verdicts.length === 0) return { is: 'silent' };
   const proofs = verdicts.filter((v) => v.truth === 'true' && v.cites.length > 0);
   const best = proofs.find((v) => v.rule.action.kind === 'contraindicate') ?? proofs[0];
   if (best) {
@@ -163,16 +169,16 @@ function isBetween(book: RuleBook, rule: Rule, { use, partners: others }: RuleQu
 
 /** Places of the record that the conditions of a rule rest on. */
 function citesOf({ knowledge }: RuleBook, rule: Rule, recorded: RecordedPatient): Cite[] {
-  const { patient, facts, measures, drugs, person } = recorded;
+  const { patient, facts, measures, drugs } = recorded;
   const refs = [...rule.target, ...partners(rule.when)];
   const meets = patient.medications.filter((m) => isOneOf(m, refs, knowledge.drugs) === 'true');
-  const cites = [...leaves(rule.when), ...leaves(rule.population)].flatMap((p): readonly Cite[] => {
+  const cites = leaves(rule.when).flatMap((p): readonly Cite[] => {
     if (p.type === 'measure') return measureCites(p.measure, measures);
     if (p.type === 'ckd_stage') return measures.get('serum_creatinine') ?? [];
     if (p.type === 'gestation') return facts.get('pregnant') ?? [];
     if (p.type === 'fact')
       return [...facts].filter(([f]) => knowledge.concepts.isA(f, p.concept)).flatMap(([, c]) => c);
-    return p.type === 'age' || p.type === 'sex' ? person.slice(0, 1) : [];
+    return [];
   });
   const isTogether = rule.action.object === 'combination' || partners(rule.when).length > 0;
   return unique([...cites, ...(isTogether ? meets.flatMap((m) => drugs.get(m.drug) ?? []) : [])]);
