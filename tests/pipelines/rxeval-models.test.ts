@@ -13,6 +13,7 @@ import { type Built, cli, hashTree } from '../support/cli.js';
 import { cachedTable, questionOf, type RulesBuild, readRulesBuild } from '../support/rxeval-answers.js';
 import {
   ASKING,
+  callsOf,
   modelBuild,
   type RxevalBuild,
   rulesBuild,
@@ -128,8 +129,8 @@ describe('faults, one by one', () => {
   });
 
   /** Hashes of all tables of the three stages up to accepted chains. */
-  async function chainTables(server: RxevalServer): Promise<string[]> {
-    const base: AskingRun = { buildDir: byRules.buildDir, url: server.url, calls: { timeout_seconds: 1 } };
+  async function chainTables(server: RxevalServer, calls: object = {}): Promise<string[]> {
+    const base: AskingRun = { buildDir: byRules.buildDir, url: server.url, calls };
     const parquet = (run: StageRun, name: string) => ({
       [name]: { parquet: join(run.dir, `${name}.parquet`) },
     });
@@ -157,7 +158,8 @@ describe('faults, one by one', () => {
     '%s changes nothing, and costs a call for each time',
     async (fault) => {
       const server = await rxevalServer({ rules, faults: { [fault]: 0.4 } });
-      expect(await chainTables(server)).toEqual(whole.hashes);
+      const calls = fault === 'stall' ? { timeout_seconds: 1.5 } : {};
+      expect(await chainTables(server, calls)).toEqual(whole.hashes);
       expect(server.strikes.length).toBeGreaterThan(5);
       expect(server.requests.length).toBe(whole.requests + server.strikes.length);
       expect([...server.answered.values()].every((n) => n === 1)).toBe(true);
@@ -177,6 +179,13 @@ describe('faults, all together', () => {
       'calls',
     );
     expect(new Set(server.strikes.map((s) => s.fault)).size).toBeGreaterThan(9);
+    const struck = (faults: readonly Fault[]): number =>
+      server.strikes.filter((s) => faults.includes(s.fault)).length;
+    expect(callsOf(join(root, 'faulty'))).toEqual({
+      calls: server.requests.length,
+      transport_retries: struck(OF_TRANSPORT),
+      content_retries: struck(OF_FORM),
+    });
     expect(hashTree(release)).toEqual(clean.hashes);
   });
 

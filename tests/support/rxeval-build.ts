@@ -1,16 +1,9 @@
 /** Builds of rxeval for tests: a small one by rules, made once per test run, and builds with a model that reuse its first stages. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listFolders } from '../../pipelines/engine/adapters/files.js';
+import type { ModelTally } from '../../pipelines/engine/tally.js';
 import { type Built, type CliOptions, type CliResult, cli } from './cli.js';
 import { syntheticExtract } from './extract.js';
 import { runFolder } from './run-folder.js';
@@ -21,8 +14,8 @@ const SMALL = {
   'make-distractors': { distractors_n: 3 },
   'criticise-distractors': { distractors_n: 3 },
 };
-/** Short waits keep faults short. */
-const CALLS = { timeout_seconds: 5, retries: 5, retry_after_cap_seconds: 0.1, backoff_seconds: 0.01 };
+/** Short waits keep faults short; the timeout is long enough for a busy machine. */
+const CALLS = { timeout_seconds: 10, retries: 5, retry_after_cap_seconds: 0.1, backoff_seconds: 0.01 };
 
 /** Stages that ask a model, in order. */
 export const ASKING = [
@@ -89,8 +82,21 @@ export async function succeed(args: readonly string[], options: CliOptions = {})
   return result;
 }
 
-/** The log of the newest run of a build folder. */
-export function lastLog(buildDir: string): string {
-  const runs = readdirSync(join(buildDir, 'runs')).sort();
-  return readFileSync(join(buildDir, 'runs', runs.at(-1)!, 'log.jsonl'), 'utf8');
+/** What the last run of a build folder says of its calls, all stages and purposes together. */
+export function callsOf(
+  buildDir: string,
+): Pick<ModelTally, 'calls' | 'transport_retries' | 'content_retries'> {
+  const run = listFolders(join(buildDir, 'runs')).at(-1)!;
+  const lines = readFileSync(join(buildDir, 'runs', run, 'log.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const stages = lines.map((line) => JSON.parse(line) as { status?: string; models?: ModelTally });
+  const tallies = stages.flatMap((e) => (e.status && e.models ? [e.models] : []));
+  const sum = (name: 'calls' | 'transport_retries' | 'content_retries'): number =>
+    tallies.reduce((n, t) => n + t[name], 0);
+  return {
+    calls: sum('calls'),
+    transport_retries: sum('transport_retries'),
+    content_retries: sum('content_retries'),
+  };
 }

@@ -55,7 +55,7 @@ function factsOf(moment: Moment, tables: ProofTables): OptionFacts {
     inAnotherForm: (drug, dose) => {
       const rows = formulary.withIngredient(formulary.ingredientOf(drug));
       const forms = rows.flatMap((m) => m.doses.map((d) => ({ drug: m.drug, dose: d, route: m.route })));
-      return forms.find((f) => f.dose !== dose) ?? null;
+      return forms.find((f) => f.dose !== dose) ?? { drug, dose: null, route: null };
     },
     called: called ? option(called) : null,
     unrelated: unrelatedOf(moment, prover, others),

@@ -111,8 +111,8 @@ export interface OptionFacts extends PlantFacts {
   readonly around: Option | null;
   /** Something calls for it, and nothing forbids it. */
   readonly called: Option | null;
-  /** The drug in another form that is ordered; null where there is none. */
-  readonly inAnotherForm: (drug: string, dose: string | null) => Option | null;
+  /** The drug in another form that is ordered, or without dose and route. */
+  readonly inAnotherForm: (drug: string, dose: string | null) => Option;
   /** Ruled out by values, and without anything in common with the moment. */
   readonly unrelated: (Option & { readonly cites: readonly Cite[] }) | null;
 }
