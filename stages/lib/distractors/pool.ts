@@ -205,14 +205,16 @@ function factsFor(cites: readonly Cite[]): Cite[] {
   return (telling.length > 0 ? telling : cites).slice(0, FACTS_N);
 }
 
-/** An earlier value that would have called for the drug, where the latest one does not. */
+/** An earlier value that called for the drug, with everything else as it is now, where the latest one does not. */
 function wasCalledFor(m: Medicine, { prover }: DistractorCase): Cite | null {
   for (const row of prover.tables.indications.get(m.drug_key) ?? []) {
     const terms = [...row.trigger, ...row.condition];
-    const [only] = terms;
-    if (terms.length !== 1 || only?.kind !== 'compare' || only.isNegated) continue;
-    const cite = earlierValue(only, prover);
-    if (cite) return cite;
+    for (const term of terms) {
+      if (term.kind !== 'compare' || term.isNegated || term.item === 'age') continue;
+      if (prover.state.judgeAll(terms.filter((t) => t !== term)).truth !== true) continue;
+      const cite = earlierValue(term, prover);
+      if (cite) return cite;
+    }
   }
   return null;
 }
