@@ -9,6 +9,7 @@ import type { Moment } from '../lib/record/moment.js';
 import { readMoments } from '../lib/record/read.js';
 import { countTokens } from '../lib/tokens.js';
 import { type Form, formsOf, type MomentParts, OPTIONS_MAX, questionId } from './assemble.js';
+import { balance } from './balance.js';
 import type { AssembleQuestionsConfig } from './config.js';
 import { readPrompts } from './prompts.js';
 
@@ -31,8 +32,10 @@ export async function run(ctx: StageContext, config: AssembleQuestionsConfig): P
   ctx.count('moments_not_accepted', left!.n);
   const rows: { question: QuestionRow; answer: AnswerRow }[] = [];
   let dropped_n = 0;
+  const kept = await balanced(ctx, config.drug_share_max);
   for await (const moment of readMoments(ctx.sql, { where: ACCEPTED })) {
     const { timepoint_id } = moment.timepoint;
+    if (!kept.has(timepoint_id)) continue;
     const chain = chainRows.get(timepoint_id) ?? [];
     const parts = partsOf(moment, chain, distractorRows.get(timepoint_id) ?? []);
     if (parts.correct.length + parts.distractors.length > OPTIONS_MAX) {
@@ -56,6 +59,22 @@ export async function run(ctx: StageContext, config: AssembleQuestionsConfig): P
     answers,
     rows.map((r) => r.answer),
   );
+}
+
+/** Accepted moments that keep every drug within its share; the others are counted. */
+async function balanced(ctx: StageContext, max: number | null): Promise<ReadonlySet<string>> {
+  const rows = await ctx.sql.rows<{ timepoint_id: string; phase: string; drug_fold: string }>(
+    `select timepoint_id, t.phase, o.drug_fold from timepoint_orders o join timepoints t using (timepoint_id)
+     where o.is_answer and ${ACCEPTED} order by timepoint_id, o.order_id`,
+  );
+  const moments = [...groupBy(rows, (r) => r.timepoint_id)].map(([timepoint_id, all]) => ({
+    timepoint_id,
+    phase: all[0]!.phase,
+    drugs: all.map((r) => r.drug_fold),
+  }));
+  const kept = max === null ? new Set(moments.map((m) => m.timepoint_id)) : balance(moments, max);
+  ctx.count('moments_over_drug_share', moments.length - kept.size);
+  return kept;
 }
 
 const keyOf = (q: QuestionRow): string => `${q.config}\u001f${q.question_id}`;

@@ -34,8 +34,13 @@ export function foldDrug(name: string): string {
     .split(/\s+/)
     .map((w) => w.replace(/^[,.]+|[,.]+$/g, ''))
     .filter((w) => w !== '');
-  if (ELECTROLYTES.has(words[0] ?? '')) return words.join(' ');
-  return words.filter((w, i) => i === 0 || !SALT_WORDS.has(w)).join(' ');
+  // A strength may come first: `0.9% sodium chloride`.
+  const named = Math.max(
+    0,
+    words.findIndex((w) => /\p{L}/u.test(w)),
+  );
+  if (ELECTROLYTES.has(words[named] ?? '')) return words.join(' ');
+  return words.filter((w, i) => i <= named || !SALT_WORDS.has(w)).join(' ');
 }
 
 /** A name in lower case with single blanks and nothing else changed: what lists of patterns are matched with. */

@@ -8,6 +8,7 @@ import {
   type MomentParts,
   questionId,
 } from '../../stages/assemble-questions/assemble.js';
+import { balance } from '../../stages/assemble-questions/balance.js';
 import { countTokens } from '../../stages/lib/tokens.js';
 
 const PROMPTS = {
@@ -155,5 +156,31 @@ describe('countTokens', () => {
     expect(countTokens('hello world')).toBe(2);
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
     expect(countTokens('')).toBe(0);
+  });
+});
+
+describe('balance', () => {
+  const drugs = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { minLength: 1, maxLength: 3 });
+  const moments = fc
+    .array(fc.record({ drugs, phase: fc.constantFrom('early', 'late') }), { minLength: 1, maxLength: 40 })
+    .map((list) => list.map((m, i) => ({ ...m, timepoint_id: `T${i}` })));
+
+  it('keeps every drug within the share, whatever the order of the moments', () => {
+    fc.assert(
+      fc.property(moments, fc.double({ min: 0.1, max: 0.6, noNaN: true }), (list, max) => {
+        const kept = balance(list, max);
+        expect(balance([...list].reverse(), max)).toEqual(kept);
+        const right = list.filter((m) => kept.has(m.timepoint_id)).flatMap((m) => m.drugs);
+        for (const d of new Set(right)) {
+          const n = right.filter((x) => x === d).length;
+          expect(n <= max * right.length || n === 1).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leaves out nothing where nothing is over the share', () => {
+    const even = ['a', 'b', 'c', 'd'].map((d) => ({ timepoint_id: d, phase: 'early', drugs: [d] }));
+    expect(balance(even, 0.25).size).toBe(4);
   });
 });
