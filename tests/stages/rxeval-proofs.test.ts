@@ -40,6 +40,16 @@ describe('absolute contraindications', () => {
     expect(prove(hidden, drug, 'electrolyte')).toMatchObject({ problem: 'unproven' });
   });
 
+  it('a danger that a correct drug shares proves nothing', () => {
+    // C026 and C025, potassium over 5.3, are one family.
+    const shared: Hand = {
+      ...labs(lab.potassium('5.9')),
+      answers: [order('O1', 'Potassium Chloride', { dose_val_rx: '20', dose_unit_rx: 'mEq', route: 'IV' })],
+    };
+    const found = prove(shared, rx('Spironolactone', '25 mg', 'PO/NG'), 'electrolyte');
+    expect(found).toMatchObject({ problem: 'unproven' });
+  });
+
   it('a danger that the drug does not have is a wrong mechanism', () => {
     const found = prove(labs(lab.potassium('5.9')), rx('Magnesium Sulfate', '2 gm', 'IV'), 'qt');
     expect(found).toMatchObject({ problem: 'wrong_mechanism' });

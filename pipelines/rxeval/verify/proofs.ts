@@ -41,7 +41,9 @@ export async function checkProofs(r: OpenRelease): Promise<CheckResult[]> {
         proved.expect(is_same, () => `${d.distractor_id}: ${kind} is not proved as the release says`);
       }
       wrong.expect(
-        prover.indication(prescription) === null || prover.isForbidden(prescription, kinds),
+        prover.indication(prescription) === null ||
+          prover.contraindications(prescription).length > 0 ||
+          prover.isForbidden(prescription, kinds),
         () => `${d.distractor_id} would be a right answer`,
       );
     }

@@ -11,6 +11,8 @@ export const OTHER_USES_FILE = 'raw/rxeval/other-uses.csv';
 /** A row of contraindications.csv. Only absolute ones prove anything. */
 export interface Contraindication {
   readonly rule_id: string;
+  /** One danger of several drugs. */
+  readonly family: string;
   readonly drug_key: string;
   readonly kind: Claim['kind'];
   /** All must hold. */
@@ -63,6 +65,7 @@ function contraindicationOf(r: CsvRecord, formulary: Formulary, known: KnownKeys
   for (const key of [r.drug_key!, ...alternatives]) formulary.get(key);
   return {
     rule_id: r.rule_id!,
+    family: r.family!,
     drug_key: r.drug_key!,
     kind: r.kind as Claim['kind'],
     condition: parseTerms(r.condition!, place, known),

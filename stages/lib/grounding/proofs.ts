@@ -70,6 +70,7 @@ export class Prover {
   readonly state: ClinicalState;
   readonly tables: ProofTables;
   #patient: RecordedPatient | null = null;
+  #families: ReadonlySet<string> | null = null;
   readonly #proven = new Map<string, Proven>();
   readonly #indicated = new Map<string, Indicated | null>();
   readonly #held = new Map<string, readonly Held[]>();
@@ -130,17 +131,32 @@ export class Prover {
     });
   }
 
-  /** Absolute contraindications of the drug that hold, with their places. */
+  /**
+   * Absolute contraindications of the drug that hold, with their places. A danger that a correct drug of the moment shares
+   * does not count: a question must not call one fluid right and another wrong for the same lungs.
+   */
   contraindications(p: Prescription): readonly Held[] {
     return remembered(this.#held, keyOf(p), () =>
       this.tables.formulary
         .of(p)
         .flatMap((m) => this.tables.contraindications.get(m.drug_key) ?? [])
-        .filter((row) => row.strength === 'absolute')
+        .filter((row) => row.strength === 'absolute' && !this.#answerFamilies().has(row.family))
         .map((row) => ({ row, judged: this.state.judgeAll(row.condition) }))
         .filter(({ judged }) => judged.truth === true && judged.cites.length > 0)
         .map(({ row, judged }) => ({ row, cites: unique(judged.cites) })),
     );
+  }
+
+  /** Families of dangers, of any strength, that hold for a correct drug of the moment. */
+  #answerFamilies(): ReadonlySet<string> {
+    this.#families ??= new Set(
+      this.state.moment.answers
+        .flatMap((o) => this.tables.formulary.of(o))
+        .flatMap((m) => this.tables.contraindications.get(m.drug_key) ?? [])
+        .filter((row) => this.state.judgeAll(row.condition).truth === true)
+        .map((row) => row.family),
+    );
+    return this.#families;
   }
 
   #siblings(p: Prescription): readonly Medicine[] {
