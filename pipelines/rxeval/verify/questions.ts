@@ -26,6 +26,10 @@ export async function checkQuestions(r: OpenRelease): Promise<CheckResult> {
   const made = new Set<string>();
   for await (const moment of readMoments(r.session)) {
     const { timepoint_id } = moment.timepoint;
+    const chained = new Set((chains.get(timepoint_id) ?? []).map((c) => c.order_id));
+    const is_whole = moment.answers.length > 0 && moment.answers.every((o) => chained.has(o.order_id));
+    check.expect(is_whole, () => `moment ${timepoint_id} has a right drug without a chain`);
+    if (!is_whole) continue;
     const parts = partsOf(moment, chains.get(timepoint_id) ?? [], distractors.get(timepoint_id) ?? []);
     const id = questionId(parts);
     for (const form of formsOf(parts, prompts, { ...config, countTokens })) {
