@@ -7,7 +7,7 @@ import * as items from '../../schemas/rxeval.js';
 import * as record from '../../schemas/rxeval-record.js';
 import type { Table } from '../../schemas/table.js';
 import { readFileSync, rm } from '../engine/adapters/files.js';
-import { PolicyError } from '../engine/errors.js';
+import { DataError, PolicyError } from '../engine/errors.js';
 import { ENGINE_VERSION } from '../engine/fingerprint.js';
 import { checkPublication, highest } from '../engine/policy.js';
 import { type ReleaseSpec, type ReleaseTable, type WrittenRelease, writeRelease } from '../engine/release.js';
@@ -106,6 +106,8 @@ interface Gathered {
 
 async function describeRelease(g: Gathered): Promise<ReleaseSpec> {
   const { session, entries, version, access, scratch } = g;
+  const splits = await readSplits(tablePath(entries, 'assemble-questions', 'questions'), scratch);
+  if (splits.length === 0) throw noQuestion();
   const text = (name: string): string => readFileSync(tablePath(entries, 'report-questions', name), 'utf8');
   const report = text('report_json');
   const loaded = await readLoaded(g);
@@ -115,7 +117,7 @@ async function describeRelease(g: Gathered): Promise<ReleaseSpec> {
     benchmark: 'rxeval',
     version,
     kind: is_synthetic ? 'synthetic' : mimic_version === 'demo' ? 'demo' : 'mimic',
-    splits: await readSplits(tablePath(entries, 'assemble-questions', 'questions'), scratch),
+    splits,
     tables: [...questionTables(entries), ...(await recordTables(g)), await edgeTable(entries, scratch)],
     texts: [
       { role: 'quality', path: 'quality/report.json', format: 'json', content: report },
@@ -140,6 +142,15 @@ async function describeRelease(g: Gathered): Promise<ReleaseSpec> {
     describeColumn,
     documents: releaseDocuments,
   };
+}
+
+/** A release without a question would help nobody. */
+function noQuestion(): DataError {
+  return new DataError({
+    message: 'no moment became a question, so there is no release',
+    expected: 'moments with a chain for every right drug and enough distractors',
+    next: 'the funnels of the cache say where moments ended (report-questions has them all); notes, more admissions or criticise-distractors.strictness lenient give more',
+  });
 }
 
 interface Loaded {
