@@ -12,7 +12,9 @@ import { runFolder } from './run-folder.js';
 const SMALL = {
   'sample-admissions': { max_admissions: 30 },
   'make-distractors': { distractors_n: 3 },
-  'criticise-distractors': { distractors_n: 3 },
+  'criticise-distractors': { distractors_n: 3, strictness: 'strict' },
+  // Of so few questions every drug is over a share.
+  'assemble-questions': { drug_share_max: null },
 };
 /** Short waits keep faults short; the timeout is long enough for a busy machine. */
 const CALLS = { timeout_seconds: 10, retries: 5, retry_after_cap_seconds: 0.1, backoff_seconds: 0.01 };
