@@ -59,6 +59,16 @@ export const RxevalStatistics = z.strictObject({
   proofs: z.array(Part),
   /** Proofs by medpic rules that nobody has signed. */
   unsigned_proofs_n: count,
+  /** Rules of the tables that could prove no distractor of any moment; empty for a model. */
+  rule_use: z.array(
+    z.strictObject({
+      table_name: z.string(),
+      rules_n: count,
+      never_usable_n: count,
+      /** Ids of these, ascending. */
+      never_usable: z.array(z.string()),
+    }),
+  ),
   verdicts: z.array(
     z.strictObject({
       what: z.enum(['chain', 'distractor']),

@@ -52,6 +52,7 @@ const WHOLE: readonly Place[] = [
   ['select-timepoints', 'selected_timepoints', items.selectedTimepoints, 'chains'],
   ['criticise-chains', 'chain_verdicts', items.chainVerdicts, 'chains'],
   ['criticise-chains', 'chain_outcomes', items.chainOutcomes, 'chains'],
+  ['make-distractors', 'distractor_rule_use', items.distractorRuleUse, 'chains'],
   ['criticise-distractors', 'distractor_verdicts', items.distractorVerdicts, 'chains'],
   ['criticise-distractors', 'distractor_outcomes', items.distractorOutcomes, 'chains'],
   ['sample-admissions', 'admission_funnel', record.admissionFunnel, 'chains'],

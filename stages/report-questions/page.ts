@@ -126,6 +126,11 @@ const drugs = (s: RxevalStatistics): string =>
     partTable('How distractors were designed', s.strategies),
     partTable('What makes them wrong', s.claims),
     partTable('What proves it', s.proofs),
+    table(
+      'Rules that could prove no distractor of any moment',
+      ['table', 'rules', 'never usable', 'which'],
+      s.rule_use.map((r) => [r.table_name, n(r.rules_n), n(r.never_usable_n), r.never_usable.join(' ')]),
+    ),
   ].join('\n');
 
 const verdicts = (s: RxevalStatistics): string =>

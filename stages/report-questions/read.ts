@@ -1,6 +1,7 @@
 /** Reads what is counted: one object a question, with its options and its patient. */
 import { RxOption } from '../../schemas/rxeval.js';
 import type { StageContext } from '../contract.js';
+import { groupBy } from '../lib/group-by.js';
 
 /** A choice question with what is known of its moment. */
 export interface Asked {
@@ -63,6 +64,17 @@ export async function readVerdicts(ctx: StageContext, what: 'chain' | 'distracto
     verdicts: verdicts.map((v) => ({ what, ...v })),
     issues: issues.map((i) => ({ what, ...i })),
   };
+}
+
+/** Rules of each table, and which of them could never prove anything. */
+export async function readRuleUse(ctx: StageContext) {
+  const rows = await ctx.sql.rows<{ table_name: string; rule_id: string; usable_n: number }>(
+    'select table_name, rule_id, usable_n from distractor_rule_use order by table_name, rule_id',
+  );
+  return [...groupBy(rows, (r) => r.table_name)].map(([table_name, all]) => {
+    const never_usable = all.filter((r) => r.usable_n === 0).map((r) => r.rule_id);
+    return { table_name, rules_n: all.length, never_usable_n: never_usable.length, never_usable };
+  });
 }
 
 /** Strategy, claims and proofs of every distractor of a question. */

@@ -5,7 +5,7 @@ import { STYLE_FILE } from '../lib/report-page/frame.js';
 import type { ReportQuestionsConfig } from './config.js';
 import { maskSmall } from './mask.js';
 import { renderPage } from './page.js';
-import { readAsked, readDistractors, readFunnel, readVerdicts } from './read.js';
+import { readAsked, readDistractors, readFunnel, readRuleUse, readVerdicts } from './read.js';
 import { statisticsOf } from './statistics.js';
 import { warningsOf } from './warnings.js';
 
@@ -22,6 +22,7 @@ export async function run(ctx: StageContext, config: ReportQuestionsConfig): Pro
     verdicts: [...chain.verdicts, ...distractor.verdicts],
     issues: [...chain.issues, ...distractor.issues],
     distractors: await readDistractors(ctx),
+    rule_use: await readRuleUse(ctx),
   };
   const whole = RxevalStatistics.parse(statisticsOf(counted, config.shown_drugs));
   const statistics = ctx.access === 'open' ? whole : maskSmall(whole, config.small_count);

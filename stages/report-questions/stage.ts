@@ -1,4 +1,11 @@
-import { answers, chainVerdicts, distractors, distractorVerdicts, questions } from '../../schemas/rxeval.js';
+import {
+  answers,
+  chainVerdicts,
+  distractorRuleUse,
+  distractors,
+  distractorVerdicts,
+  questions,
+} from '../../schemas/rxeval.js';
 import {
   admissionFunnel,
   chainFunnel,
@@ -26,6 +33,7 @@ export const reportQuestions = defineStage({
     distractors,
     chain_verdicts: chainVerdicts,
     distractor_verdicts: distractorVerdicts,
+    distractor_rule_use: distractorRuleUse,
     admission_funnel: admissionFunnel,
     timepoint_funnel: timepointFunnel,
     selection_funnel: selectionFunnel,

@@ -18,6 +18,7 @@ export interface Counted {
   readonly funnel: RxevalStatistics['funnel'];
   readonly verdicts: RxevalStatistics['verdicts'];
   readonly issues: RxevalStatistics['issues'];
+  readonly rule_use: RxevalStatistics['rule_use'];
   readonly distractors: readonly {
     readonly strategy: string;
     readonly claims: readonly { readonly kind: string }[];
@@ -60,6 +61,7 @@ export function statisticsOf(c: Counted, shown: number): RxevalStatistics {
     claims: parts(distractors.flatMap((d) => d.claims.map((x) => x.kind))),
     proofs: parts(proofs.map((p) => p.by)),
     unsigned_proofs_n: proofs.filter((p) => p.rule_status === 'checked').length,
+    rule_use: c.rule_use,
     verdicts: c.verdicts,
     issues: c.issues,
     positions: positions(asked),
