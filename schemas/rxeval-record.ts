@@ -15,7 +15,6 @@ export const EVENT_KINDS = [
   'vital',
   'output',
 ] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** Sections of the profile, in the order in which a reader sees them. */
 export const PROFILE_SECTIONS = [

@@ -183,23 +183,28 @@ export const chains = table({
   row: chainRow,
 });
 
+/** One verdict on one attempt; judge is `checks` (code) or `critic` (model). */
+const verdictRow = {
+  attempt_n: col.int(),
+  judge: col.text(),
+  verdict: col.text(),
+  /** JSON list of typed problems: ChainProblem of a chain, {type, detail} of a distractor. */
+  issues: col.text(),
+  feedback: col.text(),
+  /** Key, requested and served model of the critic's answer (JSON); null for checks. */
+  llm: col.text().nullable(),
+  /** The attempt itself, so that rejected ones can be read: JSON. */
+  attempt: col.text(),
+};
+
 export const chainVerdicts = table({
   name: 'chain_verdicts',
-  doc: 'every verdict on every attempt; judge is `checks` (code) or `critic` (model)',
+  doc: 'every verdict on every attempt at a chain',
   key: ['timepoint_id', 'order_id', 'attempt_n', 'judge'],
   row: {
     timepoint_id: col.text(),
     order_id: col.text(),
-    attempt_n: col.int(),
-    judge: col.text(),
-    verdict: col.text(),
-    /** JSON list of ChainProblem. */
-    issues: col.text(),
-    feedback: col.text(),
-    /** As in chains; null for checks. */
-    llm: col.text().nullable(),
-    /** The attempt itself, so that rejected ones can be read: JSON {steps, summary}. */
-    attempt: col.text(),
+    ...verdictRow,
   },
 });
 
@@ -262,20 +267,12 @@ export const distractors = table({
 
 export const distractorVerdicts = table({
   name: 'distractor_verdicts',
-  doc: 'every verdict on every distractor; judge is `checks` or `critic`',
+  doc: 'every verdict on every distractor',
   key: ['timepoint_id', 'distractor_id', 'attempt_n', 'judge'],
   row: {
     timepoint_id: col.text(),
     distractor_id: col.text(),
-    attempt_n: col.int(),
-    judge: col.text(),
-    verdict: col.text(),
-    /** JSON list of {type, detail}. */
-    issues: col.text(),
-    feedback: col.text(),
-    llm: col.text().nullable(),
-    /** The distractor itself, JSON. */
-    attempt: col.text(),
+    ...verdictRow,
   },
 });
 

@@ -1,5 +1,6 @@
 /** How the record of a moment reads: profile and timeline, for questions (plain) and for prompts (with the ids that may be cited). */
 import { PROFILE_SECTIONS, type ProfileSection, UNKNOWN } from '../../schemas/rxeval-record.js';
+import { secondsOf } from './record/times.js';
 
 /** A section of the profile with the pieces of it that may be cited. */
 export interface RenderedSection {
@@ -77,7 +78,7 @@ function renderEvent(e: RenderedEvent, cut_at: string, with_ids: boolean): strin
 
 /** Time from an event to the cut, in days, hours and minutes: `2 d 3 h 5 min`, `40 min`; under a minute is `0 min`. */
 export function renderLead(at: string, cut_at: string): string {
-  const minutes = Math.floor((utc(cut_at) - utc(at)) / 60_000);
+  const minutes = Math.floor((secondsOf(cut_at) - secondsOf(at)) / 60);
   if (minutes < 0) throw new RangeError('an event at or after the cut is no part of the timeline');
   const parts: string[] = [];
   const days = Math.floor(minutes / 1440);
@@ -87,9 +88,6 @@ export function renderLead(at: string, cut_at: string): string {
   if (minutes % 60 > 0 || parts.length === 0) parts.push(`${minutes % 60} min`);
   return parts.join(' ');
 }
-
-/** Milliseconds of a zoneless time, read as UTC. */
-const utc = (at: string): number => Date.parse(`${at.replace(' ', 'T')}Z`);
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 

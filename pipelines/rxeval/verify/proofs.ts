@@ -1,14 +1,10 @@
 /** Every claim against a distractor proved again on the released record, with the tables of the project and the released rules. */
 import { join } from 'node:path';
 import { stateOf } from '../../../stages/lib/clinical/state.js';
-import { parseCsv } from '../../../stages/lib/csv.js';
-import { openProofTables } from '../../../stages/lib/distractors/setting.js';
-import { readDrugGroups } from '../../../stages/lib/drug-groups.js';
+import { openProofTables, readRuleBook } from '../../../stages/lib/distractors/setting.js';
 import { Prover } from '../../../stages/lib/grounding/proofs.js';
-import { openRuleBook } from '../../../stages/lib/grounding/rule-proofs.js';
 import { groupBy } from '../../../stages/lib/group-by.js';
 import { readMoments } from '../../../stages/lib/record/read.js';
-import { CONCEPTS_FILE, parseConcepts } from '../../../stages/lib/rules/concepts.js';
 import { PROJECT_ROOT, readFileSync } from '../../engine/adapters/files.js';
 import { Check, type CheckResult } from '../../engine/verify-release.js';
 import { type OpenRelease, readDistractors } from '../open.js';
@@ -18,16 +14,7 @@ export async function checkProofs(r: OpenRelease): Promise<CheckResult[]> {
   const proved = new Check('every claim against a distractor is proved again, by the same rules');
   const wrong = new Check('no distractor has a use that holds for the patient and nothing that forbids it');
   const file = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
-  const rows = (table: string) => r.session.rows<never>(`select * from ${table} order by all`);
-  const book = openRuleBook({
-    rules: await rows('rules'),
-    drug_names: await rows('drug_names'),
-    drug_classes: await rows('drug_classes'),
-    class_words: await rows('class_words'),
-    concepts: parseConcepts(parseCsv(file(CONCEPTS_FILE), CONCEPTS_FILE)),
-    drug_groups: readDrugGroups(file),
-  });
-  const tables = openProofTables(file, book);
+  const tables = openProofTables(file, await readRuleBook({ file, sql: r.session }));
   const distractors = groupBy(await readDistractors(r), (d) => d.timepoint_id);
   for await (const moment of readMoments(r.session)) {
     const prover = new Prover(stateOf(moment, tables.clinical), tables);

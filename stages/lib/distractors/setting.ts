@@ -94,7 +94,10 @@ function knownKeys(clinical: ClinicalTables): KnownKeys {
   };
 }
 
-async function readRuleBook(ctx: StageContext): Promise<RuleBook | null> {
+/** The rules that the session holds, with what they need to be understood; null without any. */
+export async function readRuleBook(
+  ctx: Pick<StageContext, 'file'> & { readonly sql: Pick<StageContext['sql'], 'rows'> },
+): Promise<RuleBook | null> {
   const rows = (table: string) => ctx.sql.rows(`select * from ${table} order by all`);
   const found = await rows('rules');
   if (found.length === 0) return null;
