@@ -1,5 +1,5 @@
 /** The medpic commands: build, plan, config, trace, verify, diff. */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { CONFIGS } from '../../schemas/medpic.js';
 import { AUTHOR } from '../../stages/draft-rules-from-prose/run.js';
 import { GUIDELINE_FILES } from '../../stages/load-guidelines/shapes.js';
@@ -12,6 +12,7 @@ import type { Pipeline } from '../engine/pipeline.js';
 import { checkVersion } from '../engine/release.js';
 import { openSession, run, type Session } from '../engine/session.js';
 import { lockedSource, projectFolder, unlockedFiles } from '../engine/sources.js';
+import { describePublished, describeUntil } from '../published.js';
 import { GUIDELINES, LABELS, medpicPipeline, PDFS, REVIEWS } from './pipeline.js';
 import { proseConfig, proseSources } from './prose.js';
 import { publishRelease } from './release.js';
@@ -53,22 +54,13 @@ async function build(context: CommandContext, version: string | undefined, until
   const session = await openMedpic(context, until);
   const command = { command: 'build', benchmark: 'medpic', version, until };
   return run(session, { ...context, command }, async (entries) => {
-    if (until) return { stages: [...entries.keys()], words: `built up to ${until}; no release was written` };
-    const { dir, manifest, is_new } = await publishRelease(session, entries, version, context.signal);
-    const path = relative(process.cwd(), dir) || dir;
-    return {
-      release: dir,
-      version: manifest.version,
-      content_hash: manifest.content_hash,
-      data_hash: manifest.data_hash,
-      is_new,
-      words: [
-        `${is_new ? 'release' : 'unchanged release'}  ${path}`,
-        `content hash  ${manifest.content_hash}`,
-        ...(manifest.kind === 'preview' ? ['a preview: checked by program, not signed by people'] : []),
-        `next: open ${path}/quality/report.html, then make verify RELEASE=${path}`,
-      ].join('\n'),
-    };
+    if (until) return describeUntil(entries.keys(), until);
+    const released = await publishRelease(session, entries, version, context.signal);
+    const is_preview = released.manifest.kind === 'preview';
+    return describePublished(
+      released,
+      is_preview ? ['a preview: checked by program, not signed by people'] : [],
+    );
   });
 }
 

@@ -1,20 +1,10 @@
 /** `verify`: recomputes a release from its own facts and rules, and the rules from the tables of the sources. */
 import { join } from 'node:path';
-import { ZodError } from 'zod';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import type { CommandContext } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
-import { Interrupted } from '../engine/errors.js';
-import {
-  type CheckResult,
-  checkDocuments,
-  checkFiles,
-  checkTables,
-  readManifest,
-  summarise,
-  UNREADABLE,
-  type Verification,
-} from '../engine/verify-release.js';
+import { checkTables, type Verification } from '../engine/verify-release.js';
+import { type Content, verifyFolder } from '../verify-folder.js';
 import { releaseDocuments } from './documents.js';
 import { type OpenRelease, openRelease, readItems } from './open.js';
 import { checkEdges } from './verify/edges.js';
@@ -25,21 +15,11 @@ import { checkStatistics, uncountable } from './verify/report.js';
 import { checkDrafts, checkRules } from './verify/rules.js';
 
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
-export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
-  const manifest = readManifest(dir);
-  const files = [await checkFiles(dir, manifest), checkDocuments(dir, manifest, releaseDocuments)];
-  try {
-    const { checks, hints } = await checkContent(context, dir, manifest);
-    return summarise(manifest.version, [...files, ...checks], hints);
-  } catch (error) {
-    if (context.signal.aborted) throw new Interrupted();
-    if (files.some((f) => f.problems.length > 0)) return summarise(manifest.version, [...files, UNREADABLE]);
-    if (!(error instanceof ZodError || error instanceof SyntaxError)) throw error;
-    // Files with fitting hashes, but a value in them that no release has.
-    const problems = [`a value does not fit its column: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`];
-    return summarise(manifest.version, [...files, { ...UNREADABLE, problems }]);
-  }
-}
+export const verifyRelease = (context: CommandContext, dir: string): Promise<Verification> =>
+  verifyFolder(dir, context.signal, {
+    documents: releaseDocuments,
+    content: (manifest) => checkContent(context, dir, manifest),
+  });
 
 /** What is not done again for rules of a model. */
 function proseHints({ pdfDir, labelsDir }: CommandContext, release: OpenRelease): string[] {
@@ -48,11 +28,6 @@ function proseHints({ pdfDir, labelsDir }: CommandContext, release: OpenRelease)
   const files = pdfDir || labelsDir ? [] : ['the documents were not given, so their hashes were not checked'];
   const words = `${drafted} rules were drafted by a model: their quotes were found, they were not drafted again`;
   return [words, ...files];
-}
-
-interface Content {
-  readonly checks: CheckResult[];
-  readonly hints: string[];
 }
 
 async function checkContent(

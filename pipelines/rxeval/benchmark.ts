@@ -1,5 +1,5 @@
 /** The rxeval commands: build, plan, config, trace, verify, diff. */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { CONFIGS } from '../../schemas/rxeval.js';
 import { GUIDELINE_FILES } from '../../stages/load-guidelines/shapes.js';
 import { askedModels, namesModel } from '../asked-models.js';
@@ -11,6 +11,7 @@ import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
 import { checkVersion } from '../engine/release.js';
 import { openSession, run, type Session } from '../engine/session.js';
 import { folderSource, lockedSource, projectFolder, unlockedFiles } from '../engine/sources.js';
+import { describePublished, describeUntil } from '../published.js';
 import { EXTRACT, GUIDELINES, REVIEWS, rxevalPipeline } from './pipeline.js';
 import { publishRelease } from './release.js';
 
@@ -90,21 +91,8 @@ async function build(context: CommandContext, version: string | undefined, until
   const session = await openRxeval(context, until);
   const command = { command: 'build', benchmark: 'rxeval', version, until, directories: context.mimicDirs };
   return run(session, { ...context, command }, async (entries) => {
-    if (until) return { stages: [...entries.keys()], words: `built up to ${until}; no release was written` };
-    const { dir, manifest, is_new } = await publishRelease(session, entries, version, context.signal);
-    const path = relative(process.cwd(), dir) || dir;
-    return {
-      release: dir,
-      version: manifest.version,
-      content_hash: manifest.content_hash,
-      data_hash: manifest.data_hash,
-      is_new,
-      words: [
-        `${is_new ? 'release' : 'unchanged release'}  ${path}`,
-        `content hash  ${manifest.content_hash}`,
-        `next: open ${path}/quality/report.html, then make verify RELEASE=${path}`,
-      ].join('\n'),
-    };
+    if (until) return describeUntil(entries.keys(), until);
+    return describePublished(await publishRelease(session, entries, version, context.signal));
   });
 }
 

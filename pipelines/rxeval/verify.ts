@@ -1,20 +1,10 @@
 /** `verify`: finds every cited fact again, proves every distractor again, and makes every question again from the released record. */
 import { join } from 'node:path';
-import { ZodError } from 'zod';
 import type { ReleaseManifest } from '../../schemas/release.js';
 import type { CommandContext } from '../benchmark.js';
 import { rm } from '../engine/adapters/files.js';
-import { Interrupted } from '../engine/errors.js';
-import {
-  type CheckResult,
-  checkDocuments,
-  checkFiles,
-  checkTables,
-  readManifest,
-  summarise,
-  UNREADABLE,
-  type Verification,
-} from '../engine/verify-release.js';
+import { checkTables, type Verification } from '../engine/verify-release.js';
+import { type Content, verifyFolder } from '../verify-folder.js';
 import { releaseDocuments } from './documents.js';
 import { openRelease } from './open.js';
 import { checkChains, checkDistractors, checkProfile } from './verify/grounding.js';
@@ -22,29 +12,21 @@ import { checkProofs } from './verify/proofs.js';
 import { checkLeaks, checkQuestions, checkSplits } from './verify/questions.js';
 
 /** Runs every check; problems do not stop the others, but tables that cannot be read do. */
-export async function verifyRelease(context: CommandContext, dir: string): Promise<Verification> {
-  const manifest = readManifest(dir);
-  const files = [await checkFiles(dir, manifest), checkDocuments(dir, manifest, releaseDocuments)];
-  try {
-    return summarise(manifest.version, [...files, ...(await checkContent(context, dir, manifest))]);
-  } catch (error) {
-    if (context.signal.aborted) throw new Interrupted();
-    if (files.some((f) => f.problems.length > 0)) return summarise(manifest.version, [...files, UNREADABLE]);
-    if (!(error instanceof ZodError || error instanceof SyntaxError)) throw error;
-    const problems = [`a value does not fit its column: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`];
-    return summarise(manifest.version, [...files, { ...UNREADABLE, problems }]);
-  }
-}
+export const verifyRelease = (context: CommandContext, dir: string): Promise<Verification> =>
+  verifyFolder(dir, context.signal, {
+    documents: releaseDocuments,
+    content: (manifest) => checkContent(context, dir, manifest),
+  });
 
 async function checkContent(
   context: CommandContext,
   dir: string,
   manifest: ReleaseManifest,
-): Promise<CheckResult[]> {
+): Promise<Content> {
   const spill = join(context.buildDir, 'cache', '.staging', `${process.pid}-verify`);
   const release = await openRelease(dir, manifest, spill, context.signal);
   try {
-    return [
+    const checks = [
       await checkTables(dir, manifest, release.session),
       await checkSplits(release),
       await checkProfile(release),
@@ -54,6 +36,7 @@ async function checkContent(
       await checkQuestions(release),
       await checkLeaks(release),
     ];
+    return { checks };
   } finally {
     release.session.close();
     await rm(spill, { recursive: true, force: true });

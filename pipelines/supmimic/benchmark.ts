@@ -12,6 +12,7 @@ import type { ConfigValues, Pipeline } from '../engine/pipeline.js';
 import { checkVersion } from '../engine/release.js';
 import { openSession, run, type Session } from '../engine/session.js';
 import { folderSource } from '../engine/sources.js';
+import { describePublished, describeUntil } from '../published.js';
 import { EXTRACT, supmimicPipeline } from './pipeline.js';
 import { publishRelease } from './release.js';
 
@@ -62,28 +63,9 @@ async function build(context: CommandContext, version: string | undefined, until
   const command = { command: 'build', benchmark: 'supmimic', version, until, directories: context.mimicDirs };
   return run(session, { ...context, command }, async (entries) => {
     await writeAuditTables(context, entries);
-    if (until) return { stages: [...entries.keys()], words: `built up to ${until}; no release was written` };
+    if (until) return describeUntil(entries.keys(), until);
     const released = await publishRelease(session, entries, version, context.signal);
-    const { dir, manifest, is_new } = released;
-    const path = relative(process.cwd(), dir) || dir;
-    return {
-      release: dir,
-      version: manifest.version,
-      content_hash: manifest.content_hash,
-      data_hash: manifest.data_hash,
-      is_new,
-      words: [
-        `${is_new ? 'release' : 'unchanged release'}  ${path}`,
-        `content hash  ${manifest.content_hash}`,
-        ...wordUnknownLengths(entries),
-        ...(loadedDir(entries)
-          ? [
-              `loaded tables for SQL clients  ${relative(process.cwd(), join(loadedDir(entries)!, 'mimic.duckdb'))}`,
-            ]
-          : []),
-        `next: open ${path}/quality/report.html, then make verify RELEASE=${path}`,
-      ].join('\n'),
-    };
+    return describePublished(released, [...wordUnknownLengths(entries), ...wordLoaded(entries)]);
   });
 }
 
@@ -95,6 +77,12 @@ function wordUnknownLengths(entries: ReadonlyMap<string, StoredEntry>): string[]
         `note: ${n} files have neither a known checksum nor a known row count, so a cut between two gzip members would not show`,
       ]
     : [];
+}
+
+/** Where people with a SQL client find the loaded tables. */
+function wordLoaded(entries: ReadonlyMap<string, StoredEntry>): string[] {
+  const dir = loadedDir(entries);
+  return dir ? [`loaded tables for SQL clients  ${relative(process.cwd(), join(dir, 'mimic.duckdb'))}`] : [];
 }
 
 const loadedDir = (entries: ReadonlyMap<string, StoredEntry>): string | undefined =>
