@@ -6,7 +6,7 @@ import { releaseDocuments } from '../../pipelines/medpic/documents.js';
 import type { SqlRow } from '../../stages/contract.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { cli } from '../support/cli.js';
-import { forge, manifestOf, reseal } from '../support/forge.js';
+import { failedChecks as failed, forge, manifestOf, reseal } from '../support/forge.js';
 import { smallMedpic } from '../support/medpic.js';
 import { copyProject, replaceLocked } from '../support/project.js';
 import { readParquet, temporaryFolder } from '../support/stage.js';
@@ -27,12 +27,6 @@ beforeAll(async () => {
 });
 
 const verify = (dir: string) => cli(['verify', dir, '--build-dir', build]);
-const failed = (stdout: string): string =>
-  stdout
-    .split('\n')
-    .filter((line) => line.startsWith('✖'))
-    .join('\n');
-
 describe('verify', () => {
   it('finds nothing wrong with the release', async () => {
     const { code, stdout } = await verify(release);

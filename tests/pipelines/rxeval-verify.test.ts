@@ -6,7 +6,7 @@ import { releaseDocuments } from '../../pipelines/rxeval/documents.js';
 import type { SqlRow } from '../../stages/contract.js';
 import { sha256 } from '../../stages/lib/hash.js';
 import { cli } from '../support/cli.js';
-import { forge } from '../support/forge.js';
+import { failedChecks as failed, forge } from '../support/forge.js';
 import { smallRxeval } from '../support/rxeval.js';
 import { readParquet, temporaryFolder } from '../support/stage.js';
 
@@ -25,12 +25,6 @@ beforeAll(async () => {
 });
 
 const verify = (dir: string) => cli(['verify', dir, '--build-dir', build]);
-const failed = (stdout: string): string =>
-  stdout
-    .split('\n')
-    .filter((line) => line.startsWith('✖'))
-    .join('\n');
-
 describe('verify', () => {
   it('finds nothing wrong with the release', async () => {
     const { code, stdout } = await verify(release);

@@ -61,3 +61,10 @@ export async function forge({ release, to, path, select, documents }: Forgery): 
   await reseal(to, { ...manifest, files, data_hash: dataHash(files) }, documents);
   return to;
 }
+
+/** The lines of checks that failed, in what `verify` printed. */
+export const failedChecks = (stdout: string): string =>
+  stdout
+    .split('\n')
+    .filter((line) => line.startsWith('✖'))
+    .join('\n');

@@ -1,11 +1,9 @@
 /** Small medpic releases for tests: two sources, few items of each sort, built once per test run. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { type Built, type CliOptions, cli } from './cli.js';
-import { runFolder } from './run-folder.js';
+import type { Built, CliOptions } from './cli.js';
+import { buildInto, madeOnce, type SmallRelease } from './small-release.js';
 
 /** Config that makes a build short: no quotas, because two sources cannot keep them. */
-export const SMALL_MEDPIC = {
+const SMALL_MEDPIC = {
   'draft-rules': { sources: ['beers2023', 'kids2025'] },
   'pose-questions': {
     gf_per_rule: 1,
@@ -22,36 +20,13 @@ export const SMALL_MEDPIC = {
   },
 };
 
-/** Builds medpic into `dir`/build with the small config; any other exit code than 0 fails the test with what was printed. */
-export async function buildMedpic(
+/** Builds medpic into `dir`/build with the small config. */
+export const buildMedpic = (
   dir: string,
   more: readonly string[] = [],
   options: CliOptions = {},
-): Promise<Built> {
-  mkdirSync(dir, { recursive: true });
-  const config = join(dir, 'config.json');
-  writeFileSync(config, JSON.stringify(SMALL_MEDPIC));
-  const args = ['build', 'medpic', '--json', '--config', config, '--build-dir', join(dir, 'build'), ...more];
-  const result = await cli(args, options);
-  if (result.code !== 0)
-    throw new Error(`exit code ${result.code}\n${result.stdout.slice(-2000)}\n${result.stderr}`);
-  return result.json<Built>();
-}
+): Promise<Built> => buildInto(dir, { benchmark: 'medpic', config: SMALL_MEDPIC, more }, options);
 
-/** The small release, made once and kept for the test files of one run; `home` holds its build folder and config. */
-export async function smallMedpic(): Promise<{ home: string; release: string; built: Built }> {
-  const home = join(runFolder(process.ppid), 'medpic');
-  const done = join(home, 'built.json');
-  if (!existsSync(done)) {
-    const made = `${home}.${process.pid}`;
-    const built = await buildMedpic(made, ['--workers', '1']);
-    writeFileSync(join(made, 'built.json'), JSON.stringify(built));
-    try {
-      renameSync(made, home);
-    } catch (error) {
-      if (!existsSync(done)) throw error;
-    }
-  }
-  const built = JSON.parse(readFileSync(done, 'utf8')) as Built;
-  return { home, release: join(home, 'build/releases/medpic', basename(built.release)), built };
-}
+/** The small release, made once and kept for the test files of one run. */
+export const smallMedpic = (): Promise<SmallRelease> =>
+  madeOnce('medpic', (dir) => buildMedpic(dir, ['--workers', '1']));
