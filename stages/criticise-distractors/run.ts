@@ -10,10 +10,11 @@ import { authorByModel } from '../lib/distractors/model-author.js';
 import { Usage } from '../lib/distractors/pick.js';
 import { AUTHOR_PROMPT } from '../lib/distractors/prompt.js';
 import { authorByRules } from '../lib/distractors/rules-author.js';
-import { casesOf, inBatches, openSetting } from '../lib/distractors/setting.js';
+import { casesOf, openSetting } from '../lib/distractors/setting.js';
 import type { DistractorCase } from '../lib/grounding/checks-distractor.js';
 import { type Distractor, type DistractorRow, distractorOf, rowOf } from '../lib/grounding/distractor.js';
 import { groupBy } from '../lib/group-by.js';
+import { inBatches } from '../lib/record/batches.js';
 import type { Config } from './config.js';
 import { askCritic } from './critic.js';
 import { type Good, type Loop, type Outcome, runLoop, type Wanted } from './loop.js';
@@ -23,19 +24,15 @@ export const CRITIC = 'critic';
 export const CRITIC_PROMPT = 'stages/criticise-distractors/prompts/judge-distractors.v1.md';
 /** Moments with chains; each has an outcome. */
 export const MOMENTS = 'moments';
-/** Moments that are asked about at once. */
-const BATCH = 32;
 
 export async function run(ctx: StageContext, config: Config): Promise<void> {
   const setting = await openSetting(ctx);
   const drafts = await readDrafts(ctx);
   const loop = loopOf(ctx, config);
   const outcomes: Outcome[] = [];
-  for await (const batch of inBatches(casesOf(ctx, setting), BATCH)) {
-    const runs = batch.map((c) => runLoop(c, drafts.get(c.moment.timepoint.timepoint_id) ?? [], loop));
-    outcomes.push(...(await Promise.all(runs)));
-    ctx.progress(outcomes.length, setting.chains.size, outcomes.at(-1)?.timepoint_id);
-  }
+  await inBatches(ctx, casesOf(ctx, setting), setting.chains.size, async (c) => {
+    outcomes.push(await runLoop(c, drafts.get(c.moment.timepoint.timepoint_id) ?? [], loop));
+  });
   const accepted = outcomes.filter((o) => o.is_accepted);
   ctx.records(MOMENTS, setting.chains.size);
   for (const { good } of accepted) for (const g of good) cite(ctx, g);

@@ -6,17 +6,15 @@ import { Usage } from '../lib/distractors/pick.js';
 import { AUTHOR_PROMPT } from '../lib/distractors/prompt.js';
 import { RuleUse } from '../lib/distractors/rule-use.js';
 import { authorByRules } from '../lib/distractors/rules-author.js';
-import { casesOf, inBatches, openSetting, type Setting } from '../lib/distractors/setting.js';
-import type { DistractorCase } from '../lib/grounding/checks-distractor.js';
+import { casesOf, openSetting, type Setting } from '../lib/distractors/setting.js';
 import { type Distractor, rowOf } from '../lib/grounding/distractor.js';
+import { inBatches } from '../lib/record/batches.js';
 import type { Config } from './config.js';
 
 /** Purpose of the model. */
 export const AUTHOR = 'author';
 /** Distractors as the author gave them. */
 export const DRAFTED = 'drafted';
-/** Moments that a model is asked about at once; the provider's own limits hold as well. */
-const BATCH = 32;
 
 export async function run(ctx: StageContext, config: Config): Promise<void> {
   const setting = await openSetting(ctx);
@@ -60,22 +58,15 @@ async function byModel(ctx: StageContext, setting: Setting, config: Config): Pro
   const template = ctx.file(AUTHOR_PROMPT);
   const drafts: Distractor[] = [];
   let repeated_n = 0;
-  let done = 0;
-  const ask = async (c: DistractorCase) => {
+  await inBatches(ctx, casesOf(ctx, setting), setting.chains.size, async (c) => {
     const task = { n: config.distractors_n, attempt_n: 1, template, kept: [], refused: [] };
     const reply = await authorByModel(ctx.llm(AUTHOR), c, task);
-    ctx.progress(++done, setting.chains.size, c.moment.timepoint.timepoint_id);
-    return { c, reply };
-  };
-  for await (const batch of inBatches(casesOf(ctx, setting), BATCH)) {
-    for (const { c, reply } of await Promise.all(batch.map(ask))) {
-      if ('failed' in reply) rejectReply(ctx, c.moment.timepoint.timepoint_id, reply);
-      else {
-        drafts.push(...reply.distractors);
-        repeated_n += reply.repeated_n;
-      }
+    if ('failed' in reply) rejectReply(ctx, c.moment.timepoint.timepoint_id, reply);
+    else {
+      drafts.push(...reply.distractors);
+      repeated_n += reply.repeated_n;
     }
-  }
+  });
   return { drafts, repeated_n, rule_use: [] };
 }
 

@@ -120,15 +120,3 @@ export async function* casesOf(ctx: StageContext, setting: Setting): AsyncGenera
     yield { moment, prover, chains: setting.chains.get(timepoint_id) ?? [], forms: setting.forms };
   }
 }
-
-/** Values of a stream, some at a time. */
-export async function* inBatches<T>(values: AsyncIterable<T>, n: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const value of values) {
-    batch.push(value);
-    if (batch.length < n) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
