@@ -1,6 +1,7 @@
 /** A trace as text. */
 import type { Cite } from '../../schemas/rxeval.js';
 import { renderLead } from '../../stages/lib/render-record.js';
+import { clip } from '../../stages/lib/report-page/text.js';
 import type { SourceRow } from './source-rows.js';
 import type { Trace, TracedCite, TracedOption } from './trace.js';
 
@@ -25,6 +26,8 @@ const SHOWN_COLUMNS = [
   'icd_code',
   'note_type',
 ] as const;
+/** Characters of a place that is cited as a whole. */
+const SHOWN_TEXT = 120;
 /** Rows of an event that are listed; --json has all. */
 const SHOWN_ROWS = 3;
 
@@ -87,7 +90,7 @@ function wordCite(c: TracedCite, t: Omit<Trace, 'words'>, indent: string): strin
     at === null ? '' : at < t.scene.cut_at ? `, ${renderLead(at, t.scene.cut_at)} before` : ', TOO LATE';
   const what =
     cite.item === null
-      ? JSON.stringify(cite.quote ?? cite.value)
+      ? JSON.stringify(cite.quote ?? cite.value ?? clip(ground.text.replace(/\s+/g, ' '), SHOWN_TEXT))
       : [cite.item, cite.value, cite.unit].filter((x) => x !== null).join(' ');
   return [
     `${indent}[${cite.ref}] ${ground.place}${when}: ${what}`,
